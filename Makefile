@@ -1,0 +1,59 @@
+# p2p-hearts: every target makes its own environment first. Nothing is needed but Python and make.
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+STAMP  := $(VENV)/.ready
+JOBS   ?= 2
+ARGS   ?=
+
+.PHONY: help setup demo test check format lint types contracts bench deep lan docs lock clean
+
+help:            ## this list
+	@sed -n 's/^\([a-z]*\): .*## /\1  /p' $(MAKEFILE_LIST) | column -t -s '  ' 2>/dev/null || true
+
+$(STAMP): requirements.lock pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.12 setup")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+setup: $(STAMP)  ## the environment in .venv, from the lock file
+
+demo: setup      ## a whole match of four real peers, then the audit of their logs
+	@$(BIN)/p2p-hearts demo $(ARGS)
+
+test: setup      ## the tests
+	$(BIN)/python -m pytest -n $(JOBS) $(ARGS)
+
+check: setup format lint types contracts test  ## everything that must be green
+
+format:
+	$(BIN)/ruff format --check .
+
+lint:
+	$(BIN)/ruff check .
+
+types:
+	$(BIN)/mypy
+
+contracts:
+	$(BIN)/lint-imports
+
+bench: setup     ## figures beside the cost of one primitive
+	$(BIN)/python -m tools.bench $(ARGS)
+
+deep: setup      ## long property and volume runs
+	$(BIN)/python -m pytest -n $(JOBS) -m deep --timeout 3600 $(ARGS)
+
+lan: setup       ## four network namespaces on one bridge (needs root)
+	$(BIN)/python -m pytest -m lan --timeout 900 $(ARGS)
+
+docs: setup      ## regenerate the parts of protocol/ and docs/ that are made from the code
+	$(BIN)/python -m tools.generate $(ARGS)
+
+lock:            ## renew requirements.lock (needs uv)
+	uv pip compile --universal --generate-hashes --extra dev pyproject.toml -o requirements.lock --no-header
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -1,0 +1,1 @@
+"""Programs for the developers of p2p-hearts: benchmark, generated texts, vectors."""

@@ -186,7 +186,7 @@ def encode_elements(elements: Iterable[Element]) -> bytes:
 
 
 def decode_scalar(data: bytes) -> int:
-    """Return the scalar in these 32 little-endian bytes; `DecodeError` unless it is below `ORDER`."""
+    """Return the scalar in these 32 little-endian bytes; `DecodeError` unless below `ORDER`."""
     if len(data) != SCALAR_BYTES:
         raise DecodeError(f"a scalar has {SCALAR_BYTES} bytes, not {len(data)}")
     scalar = int.from_bytes(data, "little")
@@ -265,9 +265,16 @@ def dot(scalars: Sequence[int], elements: Sequence[Element]) -> Element:
 
     Raises `ValueError` when the lengths differ: nothing is cut to fit.
     """
-    coefficients: dict[Element, int] = {}
+    coefficients: dict[bytes, int] = {}
     for scalar, element in zip(scalars, elements, strict=True):
-        coefficients[element] = coefficients.get(element, 0) + scalar
-    return sum_elements(
-        [scalar * element for element, scalar in coefficients.items() if scalar % ORDER]
-    )
+        data = element.data
+        coefficients[data] = coefficients.get(data, 0) + scalar
+    total: bytes | None = None
+    for data, coefficient in coefficients.items():
+        scalar = coefficient % ORDER
+        if scalar == 0 or data == _IDENTITY_BYTES:
+            continue
+        encoded = scalar.to_bytes(SCALAR_BYTES, "little")
+        term = _mul_base(encoded) if data == _BASE_BYTES else _mul(encoded, data)
+        total = term if total is None else _add(total, term)
+    return IDENTITY if total is None else _wrap(total)

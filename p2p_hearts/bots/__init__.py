@@ -1,0 +1,1 @@
+"""Computer players that see a `View` and nothing else."""

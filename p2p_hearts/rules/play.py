@@ -1,0 +1,389 @@
+"""Playing a hand: whose turn it is, which cards may be played, what a card proves.
+
+Legality is a list of *preferences*, most binding first (docs/rules.md, "The tricks"). Each is
+a set of faces that the rules prefer in a situation. A hand is narrowed to the preferred cards,
+one preference after the other; where it holds none, the preference does not bind. So at least
+one card may always be played, and a card may be played exactly if no *single* other card of
+the hand is preferred to it. That is what lets a seat prove legality by the classes of its
+remaining cards alone (``claim``; protocol/SPEC.md section 5).
+
+Errors: ``ValueError`` for a transition that is impossible (a card not left to play, nobody's
+turn). Whether a card was *legal* is not asked here: hands are hidden, ``claim`` decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from p2p_hearts.rules.cards import (
+    ALL_CLASSES,
+    EMPTY,
+    FACE_COUNT,
+    FACES,
+    SUIT_FACES,
+    Card,
+    CardSet,
+    ClassSet,
+    Suit,
+    card_name,
+    card_set,
+    cards_in,
+    difference,
+    size,
+    union,
+)
+from p2p_hearts.rules.options import RuleSet
+from p2p_hearts.rules.trick import Plays, Trick, trick_winner
+
+
+class Situation(NamedTuple):
+    """All that legality depends on, apart from the hand."""
+
+    first: bool
+    """Trick one is being played."""
+    broken: bool
+    """Hearts were broken before this trick."""
+    led: Suit | None
+    """The suit that was led; ``None`` for the leader."""
+
+
+def opening_card_opens(rules: RuleSet, now: Situation) -> CardSet:
+    """Prefer the opening card as the first card of the hand."""
+    if now.first and now.led is None and rules.opening_card is not None:
+        return card_set([rules.opening_card])
+    return FACES
+
+
+def suit_is_followed(rules: RuleSet, now: Situation) -> CardSet:
+    """Who holds a card of the led suit plays one."""
+    return FACES if now.led is None else SUIT_FACES[now.led]
+
+
+def trick_one_is_clean(rules: RuleSet, now: Situation) -> CardSet:
+    """No penalty card on trick one, unless the table allows it."""
+    if now.first and not rules.first_trick_penalties:
+        return CardSet(FACES & ~rules.penalty_faces)
+    return FACES
+
+
+def hearts_wait_to_be_led(rules: RuleSet, now: Situation) -> CardSet:
+    """Hearts, and Q♠ where the table says so, are not led before hearts are broken."""
+    if now.led is None and not now.broken:
+        return CardSet(FACES & ~rules.lead_waits)
+    return FACES
+
+
+PREFERENCES: Final[tuple[Callable[[RuleSet, Situation], CardSet], ...]] = (
+    opening_card_opens,
+    suit_is_followed,
+    trick_one_is_clean,
+    hearts_wait_to_be_led,
+)
+"""The rules of legality, the most binding first."""
+
+
+def preferences(rules: RuleSet, now: Situation) -> tuple[CardSet, ...]:
+    """Return the faces that each binding rule prefers in a situation, most binding rule first."""
+    return tuple(faces for rule in PREFERENCES if (faces := rule(rules, now)) != FACES)
+
+
+@lru_cache(maxsize=256)
+def _preferences_of_trick(
+    rules: RuleSet, first: bool, broken: bool
+) -> tuple[tuple[CardSet, ...], ...]:
+    """``preferences`` for each led suit in turn and, last, for the leader."""
+    return tuple(preferences(rules, Situation(first, broken, led)) for led in (*Suit, None))
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What the finished tricks of a hand left behind."""
+
+    rules: RuleSet
+    dealer: int
+    leader: int | None
+    """Who leads the trick being played; ``None`` before the opening card has shown its seat."""
+    tricks: tuple[Trick, ...]
+    broken: bool
+    taken: tuple[CardSet, ...]
+    """All cards each seat has won, the widow included once it is open."""
+    stalled: CardSet
+    """Cards of tricks that nobody won: they go to the next winner."""
+    widow_owner: int | None
+    """The seat that the widow goes to, once a trick was won."""
+    widow: CardSet
+    """The widow's cards, once they are open."""
+    preferred: tuple[tuple[CardSet, ...], ...]
+    """Preferences for the trick being played: by led suit, then the leader's."""
+
+    @property
+    def widow_due(self) -> bool:
+        """Whether the widow must be opened before anything else."""
+        return (
+            self.widow_owner is not None
+            and self.rules.widow_size > 0
+            and size(self.widow) < self.rules.widow_size
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PlayState:
+    """Everything public about the play of one hand."""
+
+    past: Progress
+    trick: Plays
+    unseen: CardSet
+    """The cards of the pack that nobody has played and that were not in an opened widow."""
+
+    @property
+    def rules(self) -> RuleSet:
+        """The rules of the table."""
+        return self.past.rules
+
+    @property
+    def dealer(self) -> int:
+        """The seat that dealt this hand."""
+        return self.past.dealer
+
+    @property
+    def leader(self) -> int | None:
+        """The seat that leads or led the current trick; ``None`` until the opening is seen."""
+        return self.past.leader
+
+    @property
+    def tricks(self) -> tuple[Trick, ...]:
+        """The finished tricks, oldest first."""
+        return self.past.tricks
+
+    @property
+    def taken(self) -> tuple[CardSet, ...]:
+        """All cards each seat has won so far."""
+        return self.past.taken
+
+    @property
+    def stalled(self) -> CardSet:
+        """Cards that lie on the table because nobody could win them (two packs)."""
+        return self.past.stalled
+
+    @property
+    def widow_owner(self) -> int | None:
+        """The seat that the widow goes to; ``None`` while no trick was won."""
+        return self.past.widow_owner
+
+    @property
+    def widow(self) -> CardSet:
+        """The opened widow; empty before."""
+        return self.past.widow
+
+    @property
+    def widow_due(self) -> bool:
+        """Whether the widow must be opened before the next card."""
+        return self.past.widow_due
+
+    @property
+    def broken(self) -> bool:
+        """Whether hearts are broken, the current trick included."""
+        faces = self.past.rules.breaking_faces
+        return self.past.broken or any(faces >> card & 1 for _, card in self.trick)
+
+    @property
+    def led(self) -> Suit | None:
+        """The suit that was led to the current trick; ``None`` for the leader."""
+        return Suit(self.trick[0][1] // 13) if self.trick else None
+
+    @property
+    def is_first_trick(self) -> bool:
+        """Whether trick one is being played."""
+        return not self.past.tricks
+
+    @property
+    def tricks_left(self) -> int:
+        """Tricks not finished yet, the current one included."""
+        return self.past.rules.hand_size - len(self.past.tricks)
+
+    @property
+    def over(self) -> bool:
+        """Whether every card was played and every card has its taker."""
+        return not self.tricks_left and not self.past.widow_due
+
+    @property
+    def turn(self) -> int | None:
+        """The seat that must play next.
+
+        ``None`` before the opening is seen, while the widow is due, and at the end.
+        """
+        past = self.past
+        if past.leader is None or past.widow_due or not self.tricks_left:
+            return None
+        return (past.leader + len(self.trick)) % past.rules.seats
+
+    def cards_left(self, seat: int) -> int:
+        """How many cards a seat still holds."""
+        return self.tricks_left - any(player == seat for player, _ in self.trick)
+
+    def play(self, card: Card) -> PlayState:
+        """Return the state after the seat in turn has played ``card``.
+
+        ``ValueError`` if nobody is in turn, all copies of ``card`` have been seen, or the
+        hand opens with another card.
+        """
+        past, trick, unseen = self.past, self.trick, self.unseen
+        rules, leader = past.rules, past.leader
+        if not trick:
+            _check_lead(past, card)
+        bit = 1 << card + FACE_COUNT
+        if not unseen & bit:
+            bit = 1 << card
+            if not unseen & bit:
+                raise ValueError(f"{card_name(card)} is not left to be played")
+        trick = (*trick, ((leader + len(trick)) % rules.seats, card))  # type: ignore[operator]
+        if len(trick) == rules.seats:
+            past, trick = _finish_trick(past, trick), ()
+        return PlayState(past, trick, CardSet(unseen ^ bit))
+
+    def with_widow(self, cards: Iterable[Card]) -> PlayState:
+        """Return the state after the widow was opened and given to its owner.
+
+        ``ValueError`` if no widow is due, or these cannot be its cards.
+        """
+        widow, past = card_set(cards), self.past
+        if not past.widow_due or past.widow_owner is None:
+            raise ValueError("no widow is due")
+        if size(widow) != past.rules.widow_size:
+            raise ValueError(f"the widow has {past.rules.widow_size} cards, not {size(widow)}")
+        unseen = difference(self.unseen, widow)
+        taken = _give(past.taken, past.widow_owner, widow)
+        return PlayState(replace(past, widow=widow, taken=taken), self.trick, unseen)
+
+
+def start_play(rules: RuleSet, dealer: int, leader: int | None = None) -> PlayState:
+    """Return the state before the first card.
+
+    The seat with the opening card leads; until it is known, ``leader`` is ``None`` and it is
+    nobody's turn. Without an opening card the dealer's left leads.
+    """
+    if leader is None and rules.opening_card is None:
+        leader = (dealer + 1) % rules.seats
+    past = Progress(
+        rules=rules,
+        dealer=dealer,
+        leader=leader,
+        tricks=(),
+        broken=False,
+        taken=(EMPTY,) * rules.seats,
+        stalled=EMPTY,
+        widow_owner=None,
+        widow=EMPTY,
+        preferred=_preferences_of_trick(rules, True, False),
+    )
+    return PlayState(past, (), rules.pack_set)
+
+
+def playable(hand: CardSet, state: PlayState) -> CardSet:
+    """Return the faces of ``hand`` that its seat may play next; empty for an empty hand only.
+
+    Before the opening is seen only the opening card may be played: then the set is empty for
+    every hand without it.
+    """
+    past, trick = state.past, state.trick
+    cards = hand & FACES
+    if trick:
+        wishes = past.preferred[trick[0][1] // 13]
+    else:
+        wishes = past.preferred[-1]
+        if past.leader is None:
+            return CardSet(cards & wishes[0])
+    for preferred in wishes:
+        cards = cards & preferred or cards
+    return CardSet(cards)
+
+
+def claim(card: Card, state: PlayState) -> ClassSet | None:
+    """Return what playing ``card`` says of the rest of that hand: it is of these classes.
+
+    A class is in the claim if ``card`` is still playable from the hand of ``card`` and one
+    card of that class. ``None`` if the claim says nothing. protocol/SPEC.md section 5.
+    ``ValueError`` before the opening, for another card than the opening one.
+    """
+    if state.past.leader is None and card != state.past.rules.opening_card:
+        raise ValueError(f"{card_name(card)} cannot open this hand")
+    bit, barred = 1 << card, 0
+    for card_class, sample in state.past.rules.class_samples:
+        if not playable(CardSet(bit | sample), state) & bit:
+            barred |= 1 << card_class
+    return ClassSet(ALL_CLASSES & ~barred) if barred else None
+
+
+def proven_voids(state: PlayState) -> tuple[ClassSet, ...]:
+    """Return the classes that each seat has proven not to hold, by the claims of all its plays."""
+    voids = [0] * state.rules.seats
+    now = start_play(state.rules, state.dealer, _first_leader(state))
+    for trick in (*(trick.cards for trick in state.tricks), state.trick):
+        for seat, card in trick:
+            said = claim(card, now)
+            if said is not None:
+                voids[seat] |= ALL_CLASSES & ~said
+            now = now.play(card)
+        if now.widow_due and state.widow:
+            now = now.with_widow(cards_in(state.widow))
+    return tuple(ClassSet(classes) for classes in voids)
+
+
+def _first_leader(state: PlayState) -> int | None:
+    return state.tricks[0].leader if state.tricks else state.leader
+
+
+def _check_lead(past: Progress, card: Card) -> None:
+    if past.leader is None:
+        raise ValueError("nobody leads before the opening card is seen")
+    if past.widow_due:
+        raise ValueError("the widow must be opened first")
+    rules = past.rules
+    if len(past.tricks) == rules.hand_size:
+        raise ValueError("all cards of this hand were played")
+    if not past.tricks and rules.opening_card is not None and card != rules.opening_card:
+        raise ValueError(f"{card_name(rules.opening_card)} opens this hand")
+
+
+def _finish_trick(past: Progress, cards: Plays) -> Progress:
+    """Give the trick and what lay on the table to the winner, who leads the next one.
+
+    A trick without a winner stays on the table and its leader leads again; after the last
+    trick the leader takes it all.
+    """
+    rules, leader = past.rules, cards[0][0]
+    winner = trick_winner(cards, rules.packs)
+    taker = winner
+    if winner is None and len(past.tricks) + 1 == rules.hand_size:
+        taker = leader
+    bits = 0
+    for _, card in cards:
+        bits |= 1 << card
+    heap = CardSet(bits) if rules.packs == 1 else card_set(card for _, card in cards)
+    taken, stalled = past.taken, past.stalled
+    if stalled:
+        heap = union(heap, stalled)
+    if taker is not None:
+        taken, stalled = _give(taken, taker, heap), EMPTY
+    else:
+        stalled = heap
+    broken = past.broken or bool(bits & rules.breaking_faces)
+    return Progress(
+        rules,
+        past.dealer,
+        leader if taker is None else taker,
+        (*past.tricks, Trick(leader, cards, winner)),
+        broken,
+        taken,
+        stalled,
+        taker if past.widow_owner is None else past.widow_owner,
+        past.widow,
+        _preferences_of_trick(rules, False, broken),
+    )
+
+
+def _give(taken: tuple[CardSet, ...], seat: int, cards: CardSet) -> tuple[CardSet, ...]:
+    return (*taken[:seat], union(taken[seat], cards), *taken[seat + 1 :])

@@ -1,0 +1,98 @@
+"""What a hand costs each seat, and the moon (docs/rules.md, "Scoring" and "The moon").
+
+The moon is a matter of *cards*, never of points: one seat has taken every penalty card of the
+pack. J♦ neither makes nor prevents it, and its bonus stays with who won it.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from p2p_hearts.rules.cards import CardSet, cards_in
+from p2p_hearts.rules.match import Match
+from p2p_hearts.rules.options import Moon, RuleSet
+
+
+class MoonChoice(StrEnum):
+    """What a shooter chooses where the table leaves it to the shooter."""
+
+    OTHERS_ADD = "others-add"
+    SHOOTER_SUBTRACTS = "shooter-subtracts"
+
+
+def points_of(rules: RuleSet, cards: CardSet) -> int:
+    """Return the points of a set of cards, J♦ included."""
+    return sum(rules.points(card) for card in cards_in(cards))
+
+
+def moon_shooter(rules: RuleSet, taken: tuple[CardSet, ...]) -> int | None:
+    """Return the seat that has taken every penalty card of the pack.
+
+    ``None`` if no seat has, or the table plays without the moon.
+    """
+    if rules.moon is Moon.OFF:
+        return None
+    for seat, cards in enumerate(taken):
+        if cards & rules.penalty_cards == rules.penalty_cards:
+            return seat
+    return None
+
+
+def choosing_shooter(rules: RuleSet, taken: tuple[CardSet, ...]) -> int | None:
+    """Return the seat that must choose how its moon counts; ``None`` where nothing is to choose."""
+    return moon_shooter(rules, taken) if rules.moon is Moon.CHOICE else None
+
+
+def hand_scores(
+    rules: RuleSet,
+    taken: tuple[CardSet, ...],
+    totals: tuple[int, ...],
+    choice: MoonChoice | None = None,
+    *,
+    last_hand: bool = False,
+) -> tuple[int, ...]:
+    """Return the scores of a finished hand, by seat.
+
+    ``totals`` are those before this hand. ``choice`` is the shooter's, where the table asks
+    for one. ``last_hand``: the match ends with this hand whatever it brings (``safe`` moon
+    needs it). ``ValueError`` for a choice that is due and missing, or given and not due.
+    """
+    if (choosing_shooter(rules, taken) is None) != (choice is None):
+        raise ValueError("a moon choice is " + ("due" if choice is None else "not due"))
+    shooter = moon_shooter(rules, taken)
+    plain = tuple(points_of(rules, cards) for cards in taken)
+    if shooter is None:
+        return plain
+    worth = rules.total_penalty
+    bonus = tuple(points - (worth if seat == shooter else 0) for seat, points in enumerate(plain))
+    added = tuple(points + (0 if seat == shooter else worth) for seat, points in enumerate(bonus))
+    subtracted = tuple(
+        points - (worth if seat == shooter else 0) for seat, points in enumerate(bonus)
+    )
+    if rules.moon is Moon.SAFE:
+        choice = _safe_choice(rules, shooter, totals, added, last_hand)
+    subtracts = rules.moon is Moon.SHOOTER_SUBTRACTS or choice is MoonChoice.SHOOTER_SUBTRACTS
+    return subtracted if subtracts else added
+
+
+def score_hand(
+    match: Match, taken: tuple[CardSet, ...], choice: MoonChoice | None = None
+) -> tuple[int, ...]:
+    """``hand_scores`` for the next hand of a match."""
+    rules = match.rules
+    return hand_scores(rules, taken, match.totals, choice, last_hand=match.on_last_hand)
+
+
+def _safe_choice(
+    rules: RuleSet,
+    shooter: int,
+    totals: tuple[int, ...],
+    added: tuple[int, ...],
+    last_hand: bool,
+) -> MoonChoice:
+    """Subtract exactly if adding would end the match without the shooter winning it."""
+    before = Match(rules, totals, ())
+    after = before.add(added)
+    over = after.over or last_hand
+    lost = over and shooter not in (after.winners or after.leaders)
+    return MoonChoice.SHOOTER_SUBTRACTS if lost else MoonChoice.OTHERS_ADD

@@ -151,7 +151,7 @@ def remove(cards: CardSet, card: Card) -> CardSet:
 
 
 def union(cards: CardSet, others: CardSet) -> CardSet:
-    """Return both sets together, copies added up; ``ValueError`` if a card comes to more than two."""
+    """Return both sets together, copies added up; ``ValueError`` for a third copy."""
     if not cards & others:  # no face in common: nothing to add up
         return CardSet(cards | others)
     for card in cards_in(others):

@@ -123,6 +123,10 @@ class RuleSet:
         init=False, repr=False, compare=False
     )
     """One card of every class that the pack has."""
+    hash_value: int = field(init=False, repr=False, compare=False)
+
+    def __hash__(self) -> int:
+        return self.hash_value
 
     def __post_init__(self) -> None:
         _check_types(self)
@@ -276,6 +280,7 @@ def _derive(rules: RuleSet) -> None:
     keep("total_penalty", sum(rules.points(card) for card in cards_in(penalty_cards)))
     keep("classes", classes)
     keep("class_samples", tuple(sorted(samples.items())))
+    keep("hash_value", hash(tuple(getattr(rules, name) for name in OPTIONS)))
 
 
 def _class_of(card: Card, opening_card: Card | None) -> CardClass:

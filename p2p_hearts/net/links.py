@@ -1,0 +1,610 @@
+"""Links: opaque frames between peers that know each other by CURVE key.
+
+Every peer listens at two doors, ROUTER sockets that only receive: the *lobby* takes anybody's
+small frames at a slow pace, the *table* only frames of keys that were admitted. For every peer it
+wants to speak to it dials one DEALER that only sends, at all addresses at once; the first whose
+handshake proves the announced key is kept. Lines that break are dialled again for ever.
+
+A frame belongs to the key of its connection (the ZAP ``User-Id``), never to an address, a name or a
+routing id. Delivery is at most once: frames may be lost with a line or dropped from a full queue,
+and the layers above send again. Nothing here waits for a slow reader: ``send`` never blocks.
+
+Whatever comes from outside is counted and dropped when it is wrong, and said in a
+:class:`LinkEvent`; errors are raised for wrong use by this program only (ValueError) and for ports
+that cannot be had (NetError). Known limit: ZeroMQ bounds a frame but not the number of frames of
+one message before it is complete; an admitted peer, or a stranger in the lobby, who sends one
+endless message makes this process grow.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+import time
+from collections import deque
+from collections.abc import Callable, Coroutine, Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from types import TracebackType
+
+import zmq
+import zmq.asyncio
+
+from p2p_hearts.net.addresses import checked_addresses, show
+from p2p_hearts.net.buckets import Bucket, Buckets, Rate
+from p2p_hearts.net.errors import NetError, Sentence, sentence
+from p2p_hearts.net.keys import CurveKeys, check_key
+from p2p_hearts.net.sockets import (
+    LINGER_MS,
+    DialError,
+    Line,
+    Trouble,
+    bind,
+    close_watched,
+    dial,
+    first_line,
+    knock_trouble,
+    next_monitor_event,
+    prepare,
+    watch,
+)
+from p2p_hearts.net.zap import Knock, Verdict, bind_zap, serve_zap
+
+log = logging.getLogger(__name__)
+
+
+class Door(StrEnum):
+    """The two sockets that a peer listens at; also their ZAP domains."""
+
+    LOBBY = "lobby"
+    TABLE = "table"
+
+
+@dataclass(frozen=True, slots=True)
+class DoorLimits:
+    """What one door takes. Rates are per sender, and ``total`` for all senders together."""
+
+    frame_bytes: int
+    queue: int
+    frames: Rate
+    bytes: Rate
+    total: Rate
+    remembered: int
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """All bounds of :class:`Links`; the defaults fit a table of friends with room to spare.
+
+    ``outbox_*`` bound what waits for one peer, ``inbox`` the frames waiting for ``receive`` at each
+    door, ``handshakes`` those of one IP address in the lobby, ``redial_*`` the pause in seconds
+    between two attempts.
+    """
+
+    lobby: DoorLimits = DoorLimits(
+        frame_bytes=16 * 1024,
+        queue=32,
+        frames=Rate(20, 60),
+        bytes=Rate(64 * 1024, 256 * 1024),
+        total=Rate(200, 400),
+        remembered=256,
+    )
+    table: DoorLimits = DoorLimits(
+        frame_bytes=256 * 1024,
+        queue=256,
+        frames=Rate(500, 4000),
+        bytes=Rate(8 * 1024 * 1024, 32 * 1024 * 1024),
+        total=Rate(4000, 16000),
+        remembered=64,
+    )
+    outbox_frames: int = 1024
+    outbox_bytes: int = 8 * 1024 * 1024
+    inbox: int = 1024
+    handshakes: Rate = field(default_factory=lambda: Rate(10, 100))
+    redial_first: float = 0.2
+    redial_longest: float = 3.0
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """One frame, the key it came under, and the door it came through."""
+
+    key: bytes
+    frame: bytes
+    door: Door
+
+
+class LinkEventKind(StrEnum):
+    """What a :class:`LinkEvent` tells."""
+
+    UP = "up"
+    DOWN = "down"
+    DIAL_FAILED = "dial failed"
+    REFUSED = "refused"
+    DROPPED = "dropped"
+
+
+@dataclass(frozen=True, slots=True)
+class LinkEvent:
+    """Something a log or a person may want to know; ``key`` is None when nobody proved one.
+
+    UP and DOWN tell of the line on which we send to ``key``; whether the peer's own line to us
+    lives is seen by what arrives.
+    """
+
+    kind: LinkEventKind
+    key: bytes | None
+    sentence: Sentence
+
+
+@dataclass(slots=True)
+class Tally:
+    """Counts since the links were opened, for ``doctor`` and tests."""
+
+    received: int = 0
+    sent: int = 0
+    wrong_parts: int = 0
+    not_admitted: int = 0
+    over_rate: int = 0
+    outbox_dropped: int = 0
+    knocks_refused: int = 0
+
+
+@dataclass(slots=True, eq=False)
+class _Peer:
+    """One peer that we dial: where, what waits for it, and the task that keeps its line."""
+
+    key: bytes
+    addresses: tuple[tuple[str, int], ...]
+    outbox: deque[bytes] = field(default_factory=deque)
+    waiting_bytes: int = 0
+    queued: asyncio.Event = field(default_factory=asyncio.Event)
+    wake: asyncio.Event = field(default_factory=asyncio.Event)
+    line: Line | None = None
+    task: asyncio.Task[None] | None = None
+    complaints: dict[str, tuple[Trouble, float]] = field(default_factory=dict)
+
+    def rouse(self) -> None:
+        """End the pauses of everybody who dials this peer."""
+        self.wake.set()
+        self.wake.clear()
+
+
+class Links:
+    """The mesh of one peer. Make it with ``await Links.open(...)`` and ``await close()`` it.
+
+    Each has a ZeroMQ context of its own (``context``), which a :class:`p2p_hearts.net.door.Door`
+    may share; close the door first.
+    """
+
+    def __init__(self, keys: CurveKeys, limits: Limits) -> None:
+        self._keys = keys
+        self._limits = limits
+        self.context = zmq.asyncio.Context()
+        self.tally = Tally()
+        self.lobby_port = 0
+        self.table_port = 0
+        self._admitted: frozenset[bytes] = frozenset()
+        self._peers: dict[bytes, _Peer] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._sockets: list[zmq.asyncio.Socket] = []
+        self._doors: list[tuple[zmq.asyncio.Socket, zmq.asyncio.Socket]] = []
+        self._inboxes: dict[Door, deque[Received]] = {Door.TABLE: deque(), Door.LOBBY: deque()}
+        self._arrived = asyncio.Event()
+        self._taken = asyncio.Event()
+        self._events: deque[LinkEvent] = deque(maxlen=1024)
+        self._event_came = asyncio.Event()
+        self._closed = False
+        now = time.monotonic()
+        self._gossip = Bucket(Rate(2, 40), now)
+        self._handshakes = Buckets(limits.handshakes, 256)
+
+    @classmethod
+    async def open(
+        cls,
+        keys: CurveKeys,
+        *,
+        lobby_port: int = 0,
+        table_port: int = 0,
+        interface: str | None = None,
+        limits: Limits | None = None,
+    ) -> Links:
+        """Listen at both doors (port 0: any free one), on all interfaces or on one.
+
+        Nobody is admitted to the table yet. NetError when a port or the interface cannot be had.
+        """
+        links = cls(keys, limits or Limits())
+        try:
+            gate = bind_zap(links.context)
+            links._sockets.append(gate)
+            links._start(lambda: serve_zap(gate, links._decide))
+            links.lobby_port = links._open_door(Door.LOBBY, lobby_port, interface)
+            links.table_port = links._open_door(Door.TABLE, table_port, interface)
+        except BaseException:
+            await links.close()
+            raise
+        return links
+
+    async def __aenter__(self) -> Links:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.close()
+
+    # Who may come in and whom we dial
+
+    @property
+    def public_key(self) -> bytes:
+        """The key under which this peer is dialled and under which its frames arrive."""
+        return self._keys.public
+
+    @property
+    def admitted(self) -> frozenset[bytes]:
+        """The keys that the table door lets in."""
+        return self._admitted
+
+    def admit(self, keys: Iterable[bytes]) -> None:
+        """Let exactly these keys in at the table door from now on.
+
+        Frames of a key that is no longer among them are dropped even on a line that still stands.
+        """
+        self._admitted = frozenset(check_key(key) for key in keys)
+
+    def connect(self, key: bytes, addresses: Iterable[tuple[str, int]]) -> None:
+        """Dial the holder of ``key`` at any of these (IP literal, port), now and for ever.
+
+        Called again, it replaces the addresses; a line to one that is still listed is kept, and
+        a pause before the next attempt ends. ValueError for a wrong key or address.
+        """
+        self._must_be_open()
+        where = checked_addresses(addresses)
+        if check_key(key) == self._keys.public:
+            raise ValueError("a peer does not dial itself")
+        peer = self._peers.get(key)
+        if peer is None:
+            peer = self._peers[key] = _Peer(key, where)
+            peer.task = self._start(lambda: self._keep(peer))
+            return
+        kept = peer.line is not None and (peer.line.host, peer.line.port) in where
+        changed = set(where) != set(peer.addresses)
+        peer.addresses = where
+        peer.rouse()
+        if changed and not kept:
+            if peer.task is not None:
+                peer.task.cancel()
+            peer.task = self._start(lambda: self._keep(peer))
+
+    def disconnect(self, key: bytes) -> None:
+        """Hang up on ``key`` and forget what waits for it; nothing if it was not dialled."""
+        peer = self._peers.pop(key, None)
+        if peer is not None and peer.task is not None:
+            peer.task.cancel()
+
+    def is_up(self, key: bytes) -> bool:
+        """Whether a line to ``key`` stands."""
+        peer = self._peers.get(key)
+        return peer is not None and peer.line is not None
+
+    @property
+    def peers(self) -> tuple[bytes, ...]:
+        """The keys that are dialled, up or not."""
+        return tuple(self._peers)
+
+    # Frames
+
+    def send(self, key: bytes, frame: bytes) -> bool:
+        """Queue ``frame`` for ``key`` and return at once.
+
+        While no line stands, frames wait. True if nothing had to give way; False if ``key`` is not
+        dialled, or if the oldest waiting frames were dropped to make room. ValueError for a frame
+        that no door would take.
+        """
+        self._must_be_open()
+        if len(frame) > self._limits.table.frame_bytes:
+            raise ValueError(f"a frame has at most {self._limits.table.frame_bytes} bytes")
+        peer = self._peers.get(key)
+        if peer is None:
+            return False
+        room = True
+        while peer.outbox and (
+            len(peer.outbox) >= self._limits.outbox_frames
+            or peer.waiting_bytes + len(frame) > self._limits.outbox_bytes
+        ):
+            peer.waiting_bytes -= len(peer.outbox.popleft())
+            self.tally.outbox_dropped += 1
+            room = False
+        peer.outbox.append(frame)
+        peer.waiting_bytes += len(frame)
+        peer.queued.set()
+        return room
+
+    async def receive(self) -> Received:
+        """Return the next frame; those of the table come first. NetError once closed."""
+        while True:
+            for inbox in self._inboxes.values():
+                if inbox:
+                    self._taken.set()
+                    return inbox.popleft()
+            self._must_be_open()
+            self._arrived.clear()
+            await self._arrived.wait()
+
+    async def next_event(self) -> LinkEvent:
+        """Return the next event; the oldest are forgotten when nobody asks. NetError once closed.
+
+        Events that strangers can cause are limited in number.
+        """
+        while not self._events:
+            self._must_be_open()
+            self._event_came.clear()
+            await self._event_came.wait()
+        return self._events.popleft()
+
+    async def close(self) -> None:
+        """Hang up everywhere, within a second; what is queued in ZeroMQ gets a moment to leave."""
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            await self._last_words()
+            for task in self._tasks:
+                task.cancel()
+            await asyncio.gather(*self._tasks, return_exceptions=True)
+            for sock, monitor in self._doors:
+                close_watched(sock, monitor, linger=0)
+            for sock in self._sockets:
+                sock.close(linger=0)
+            async with asyncio.timeout(2 * LINGER_MS / 1000):
+                await asyncio.to_thread(self.context.term)
+        except TimeoutError:
+            log.warning("The network did not close in time; unsent frames are dropped.")
+        finally:
+            self.context.destroy(linger=0)
+            self._arrived.set()
+            self._event_came.set()
+
+    async def _last_words(self) -> None:
+        """Give the frames that wait for a standing line a moment to reach ZeroMQ."""
+        loop = asyncio.get_running_loop()
+        deadline = loop.time() + LINGER_MS / 1000
+        while loop.time() < deadline and any(p.line and p.outbox for p in self._peers.values()):
+            await asyncio.sleep(0.005)
+
+    # The doors
+
+    def _open_door(self, door: Door, port: int, interface: str | None) -> int:
+        limits = self._limits.lobby if door is Door.LOBBY else self._limits.table
+        sock = self.context.socket(zmq.ROUTER)
+        monitor = watch(sock)
+        self._doors.append((sock, monitor))
+        prepare(sock, frame_bytes=limits.frame_bytes, queue=limits.queue)
+        sock.curve_server = True
+        sock.curve_secretkey = self._keys.secret
+        sock.setsockopt(zmq.ZAP_DOMAIN, door.value.encode("ascii"))
+        sock.setsockopt(zmq.ZAP_ENFORCE_DOMAIN, 1)
+        port = bind(sock, port, interface)
+        self._start(lambda: self._read(door, sock, limits))
+        self._start(lambda: self._watch_door(door, monitor))
+        return port
+
+    def _decide(self, knock: Knock) -> Verdict:
+        """Who may come in: the ZAP decision."""
+        if knock.door == Door.TABLE:
+            if knock.key in self._admitted:
+                return Verdict.ADMIT
+            verdict = Verdict.REFUSE
+            said = sentence(
+                "A key that is not of this table was refused; it came from {address}.",
+                address=knock.address,
+            )
+        elif knock.door == Door.LOBBY:
+            now = time.monotonic()
+            if self._handshakes.of(knock.address, now).take(1, now):
+                return Verdict.ADMIT
+            verdict = Verdict.NOT_NOW
+            said = sentence("{address} knocks too often.", address=knock.address)
+        else:
+            return Verdict.REFUSE
+        self.tally.knocks_refused += 1
+        self._tell_if_quiet(LinkEvent(LinkEventKind.REFUSED, knock.key, said))
+        return verdict
+
+    async def _watch_door(self, door: Door, monitor: zmq.asyncio.Socket) -> None:
+        while True:
+            event, value = await next_monitor_event(monitor)
+            said = knock_trouble(event, value)
+            if said is not None:
+                self.tally.knocks_refused += 1
+                self._tell_if_quiet(LinkEvent(LinkEventKind.REFUSED, None, said))
+
+    async def _read(self, door: Door, sock: zmq.asyncio.Socket, limits: DoorLimits) -> None:
+        now = time.monotonic()
+        total = Bucket(limits.total, now)
+        frames = Buckets(limits.frames, limits.remembered)
+        octets = Buckets(limits.bytes, limits.remembered)
+        inbox = self._inboxes[door]
+        while True:
+            while len(inbox) >= self._limits.inbox:
+                self._taken.clear()
+                await self._taken.wait()
+            parts: list[zmq.Frame] = await sock.recv_multipart(copy=False)
+            now = time.monotonic()
+            received = self._check(door, parts, frames, octets, now)
+            if received is not None:
+                self.tally.received += 1
+                inbox.append(received)
+                self._arrived.set()
+            # A socket that always has more would never let another task run.
+            total.take(1, now)
+            await asyncio.sleep(total.wait(1, now))
+
+    def _check(
+        self,
+        door: Door,
+        parts: list[zmq.Frame],
+        frames: Buckets,
+        octets: Buckets,
+        now: float,
+    ) -> Received | None:
+        """Exactly one frame behind the routing id, of a key that may speak, at a bearable rate."""
+        key = _sender(parts)
+        if key is None:
+            self.tally.wrong_parts += 1
+            return None
+        if door is Door.TABLE and key not in self._admitted:
+            self.tally.not_admitted += 1
+            return None
+        size = sum(len(part) for part in parts[1:])
+        may = frames.of(key, now).take(1, now) and octets.of(key, now).take(max(1, size), now)
+        if not may:
+            self.tally.over_rate += 1
+            said = sentence("Frames of a peer that sends too much are dropped.")
+            self._tell_if_quiet(LinkEvent(LinkEventKind.DROPPED, key, said))
+            return None
+        if len(parts) != 2:
+            self.tally.wrong_parts += 1
+            said = sentence("A message of {count} frames was dropped.", count=len(parts) - 1)
+            self._tell_if_quiet(LinkEvent(LinkEventKind.DROPPED, key, said))
+            return None
+        peer = self._peers.get(key)
+        if peer is not None and peer.line is None:
+            peer.rouse()  # it lives: do not wait out the pause
+        return Received(key, parts[1].bytes, door)
+
+    # The lines we dial
+
+    async def _keep(self, peer: _Peer) -> None:
+        """Keep a line to ``peer``: dial every address at once, pump, and again when it is lost."""
+        while True:
+            line = await first_line([self._dial(peer, *where) for where in peer.addresses])
+            peer.line = line
+            peer.complaints.clear()
+            where = show(line.host, line.port)
+            self._tell(LinkEvent(LinkEventKind.UP, peer.key, _up(where)))
+            try:
+                await self._pump(peer, line)
+            finally:
+                if peer.line is line:
+                    peer.line = None
+                line.close()
+                self._tell(LinkEvent(LinkEventKind.DOWN, peer.key, _down(where)))
+            await asyncio.sleep(self._limits.redial_first / 2)
+
+    async def _dial(self, peer: _Peer, host: str, port: int) -> Line:
+        """Dial one address of ``peer`` until its handshake proves the key."""
+
+        def configure(sock: zmq.asyncio.Socket) -> None:
+            prepare(sock, frame_bytes=1024, queue=64)
+            sock.curve_serverkey = peer.key
+            sock.curve_publickey = self._keys.public
+            sock.curve_secretkey = self._keys.secret
+
+        first, longest = self._limits.redial_first, self._limits.redial_longest
+        pause = first
+        while True:
+            try:
+                return await dial(self.context, zmq.DEALER, host, port, configure)
+            except DialError as error:
+                self._complain(peer, error)
+            # Woken or not, half the first pause is always kept: a peer that wakes us all the time
+            # must not make us dial all the time.
+            await asyncio.sleep(first / 2)
+            woken = await _either(peer.wake, pause * random.uniform(0.5, 1.0))  # noqa: S311
+            pause = first if woken else min(2 * pause, longest)
+
+    async def _pump(self, peer: _Peer, line: Line) -> None:
+        """Send what waits for ``peer`` until the line is lost."""
+        lost = asyncio.create_task(line.lost())
+        sending = asyncio.create_task(self._send_all(peer, line))
+        try:
+            await asyncio.wait((lost, sending), return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            lost.cancel()
+            sending.cancel()
+            await asyncio.gather(lost, sending, return_exceptions=True)
+
+    async def _send_all(self, peer: _Peer, line: Line) -> None:
+        while True:
+            while peer.outbox:
+                frame = peer.outbox.popleft()
+                peer.waiting_bytes -= len(frame)
+                try:
+                    await line.socket.send(frame)
+                except BaseException:
+                    peer.outbox.appendleft(frame)  # the next line may have it; twice does no harm
+                    peer.waiting_bytes += len(frame)
+                    raise
+                self.tally.sent += 1
+            peer.queued.clear()
+            await peer.queued.wait()
+
+    def _complain(self, peer: _Peer, error: DialError) -> None:
+        """Say why dialling failed: at once when the reason is new, else every 30 s."""
+        said, then = peer.complaints.get(error.where, (None, 0.0))
+        now = time.monotonic()
+        if error.trouble is not said or now - then > 30:
+            peer.complaints[error.where] = (error.trouble, now)
+            self._tell(LinkEvent(LinkEventKind.DIAL_FAILED, peer.key, error.sentence))
+
+    # Small things
+
+    def _tell(self, event: LinkEvent) -> None:
+        self._events.append(event)
+        self._event_came.set()
+
+    def _tell_if_quiet(self, event: LinkEvent) -> None:
+        """Tell an event that strangers can cause, unless there were many of late."""
+        if self._gossip.take(1, time.monotonic()):
+            self._tell(event)
+
+    def _must_be_open(self) -> None:
+        if self._closed:
+            raise NetError(sentence("The links are closed."))
+
+    def _start(self, work: Callable[[], Coroutine[None, None, None]]) -> asyncio.Task[None]:
+        """Run ``work`` until the links close; an unexpected error is logged and it starts again."""
+
+        async def persist() -> None:
+            while True:
+                try:
+                    await work()
+                except Exception:
+                    log.exception("A network task failed and starts again.")
+                    await asyncio.sleep(0.05)
+
+        task = asyncio.create_task(persist())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+
+def _sender(parts: Sequence[zmq.Frame]) -> bytes | None:
+    """Return the key that ZAP vouched for, from the message's last frame."""
+    try:
+        user = parts[-1].get("User-Id") if len(parts) > 1 else None
+    except zmq.ZMQError:
+        return None
+    return user.encode("ascii") if isinstance(user, str) else None
+
+
+async def _either(event: asyncio.Event, seconds: float) -> bool:
+    """Wait for ``event``, at most so long; whether it came."""
+    try:
+        async with asyncio.timeout(seconds):
+            return await event.wait()
+    except TimeoutError:
+        return False
+
+
+def _up(where: str) -> Sentence:
+    return sentence("The line to {where} stands.", where=where)
+
+
+def _down(where: str) -> Sentence:
+    return sentence("The line to {where} is lost.", where=where)

@@ -1,0 +1,298 @@
+"""ZeroMQ sockets with every option set before use, and dialling that says what went wrong.
+
+A failed CURVE handshake is silent in ZeroMQ, and its own redialling stops for good after one;
+so a :class:`Line` is dialled once, watched through the socket monitor, and never reconnects by
+itself: who wants it back dials anew.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+import zmq
+import zmq.asyncio
+from zmq.utils.monitor import parse_monitor_message
+
+from p2p_hearts.net.addresses import endpoint, local_addresses, show
+from p2p_hearts.net.errors import NetError, Sentence, sentence
+
+LINGER_MS = 200
+"""Last words get this long to leave after a close; ZeroMQ's default is for ever."""
+HANDSHAKE_MS = 5000
+HEARTBEAT_MS = 2000
+HEARTBEAT_TIMEOUT_MS = 6000
+"""A silent cable is noticed after this long at the latest, plus one heartbeat."""
+CONNECT_MS = 3000
+
+_CRYPTOGRAPHIC = 0x11000001
+_MECHANISM_MISMATCH = 0x11000002
+
+
+def prepare(sock: zmq.asyncio.Socket, *, frame_bytes: int, queue: int) -> None:
+    """Set the options common to all our TCP sockets; before ``bind`` or ``connect``.
+
+    ``frame_bytes`` is the largest frame taken, ``queue`` the high-water mark each way, in frames.
+    """
+    sock.linger = LINGER_MS
+    sock.sndhwm = queue
+    sock.rcvhwm = queue
+    sock.maxmsgsize = frame_bytes
+    sock.handshake_ivl = HANDSHAKE_MS
+    sock.heartbeat_ivl = HEARTBEAT_MS
+    sock.heartbeat_timeout = HEARTBEAT_TIMEOUT_MS
+    sock.heartbeat_ttl = HEARTBEAT_TIMEOUT_MS
+    sock.connect_timeout = CONNECT_MS
+    sock.reconnect_ivl = -1
+    sock.immediate = True
+    sock.ipv6 = True
+
+
+def bind(sock: zmq.asyncio.Socket, port: int, interface: str | None = None) -> int:
+    """Listen at ``port`` (0: any free one) of all interfaces or of one; return the port.
+
+    NetError, with what to do, when the port is taken or the interface unknown.
+    """
+    hosts = [None] if interface is None else [a.address for a in local_addresses(interface)]
+    attempts = 1 if port or len(hosts) == 1 else 5
+    for attempt in range(attempts):
+        try:
+            return _bind_all(sock, hosts, port)
+        except zmq.ZMQError as error:
+            if attempt == attempts - 1 or error.errno != errno.EADDRINUSE:
+                raise _bind_error(error, port, interface) from error
+    raise AssertionError("unreachable")
+
+
+def _bind_all(sock: zmq.asyncio.Socket, hosts: Sequence[str | None], port: int) -> int:
+    bound: list[str] = []
+    try:
+        for host in hosts:
+            literal = "*" if host is None else f"[{host}]" if ":" in host else host
+            sock.bind(f"tcp://{literal}:{port or '*'}")
+            where = sock.getsockopt(zmq.LAST_ENDPOINT)
+            text = where.rstrip(b"\0").decode("ascii") if isinstance(where, bytes) else str(where)
+            bound.append(text)
+            port = int(text.rpartition(":")[2])
+    except zmq.ZMQError:
+        for text in bound:
+            sock.unbind(text)
+        raise
+    return port
+
+
+def _bind_error(error: zmq.ZMQError, port: int, interface: str | None) -> NetError:
+    if error.errno == errno.EADDRINUSE:
+        return NetError(
+            sentence("Port {port} is already taken on this machine.", port=port),
+            sentence(
+                "Another table or program uses it: close that one, choose another with --port, "
+                "or use --port 0 for any free one."
+            ),
+        )
+    if error.errno == errno.EACCES:
+        return NetError(
+            sentence("This account may not open port {port}.", port=port),
+            sentence("Choose a port above 1023 with --port."),
+        )
+    where = interface or "*"
+    return NetError(
+        sentence("Cannot listen on {where}: {reason}.", where=where, reason=error.strerror),
+        sentence("Choose another interface with --interface, or leave the option out."),
+    )
+
+
+class Trouble(Enum):
+    """Why a line could not be had, the most telling first.
+
+    The value is a sentence with ``{where}`` for the address.
+    """
+
+    NOT_ADMITTED = "{where} does not admit this player's key."
+    NOT_NOW = "{where} cannot let anybody in right now."
+    WRONG_KEY = "{where} broke off the handshake: it does not hold the key that was announced."
+    FOREIGN = "{where} speaks another protocol or another version."
+    SILENT = "{where} did not answer in time."
+    REFUSED = "Nothing listens at {where}, or nothing can reach it."
+    LOCAL = "{where} cannot be dialled from this machine."
+
+
+class DialError(Exception):
+    """A line could not be had: ``trouble`` says why, ``where`` at which address."""
+
+    def __init__(self, trouble: Trouble, host: str, port: int) -> None:
+        super().__init__(trouble, host, port)
+        self.trouble = trouble
+        self.where = show(host, port)
+
+    @property
+    def rank(self) -> int:
+        """0 for the trouble that tells most."""
+        return list(Trouble).index(self.trouble)
+
+    @property
+    def sentence(self) -> Sentence:
+        """The trouble as a sentence."""
+        return sentence(self.trouble.value, where=self.where)
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A dialled socket whose handshake succeeded, and the monitor that tells of its end."""
+
+    socket: zmq.asyncio.Socket
+    monitor: zmq.asyncio.Socket
+    host: str
+    port: int
+
+    async def lost(self) -> None:
+        """Return when the other end is gone."""
+        while True:
+            event, _ = await next_monitor_event(self.monitor)
+            if event in (zmq.EVENT_DISCONNECTED, zmq.EVENT_CLOSED, zmq.EVENT_MONITOR_STOPPED):
+                return
+
+    def close(self, linger: int = LINGER_MS) -> None:
+        """Hang up; what is queued gets ``linger`` milliseconds to leave."""
+        close_watched(self.socket, self.monitor, linger)
+
+
+async def next_monitor_event(monitor: zmq.asyncio.Socket) -> tuple[int, int]:
+    """Return the next (event, value) of a socket monitor."""
+    message: Any = parse_monitor_message(await monitor.recv_multipart())
+    return int(message["event"]), int(message["value"])
+
+
+def watch(sock: zmq.asyncio.Socket) -> zmq.asyncio.Socket:
+    """Return the monitor of ``sock``; before ``bind`` or ``connect``, or its first events lack."""
+    monitor = sock.get_monitor_socket()
+    monitor.linger = 0
+    return monitor
+
+
+def close_watched(
+    sock: zmq.asyncio.Socket, monitor: zmq.asyncio.Socket, linger: int = LINGER_MS
+) -> None:
+    """Close a socket and its monitor; closing twice does nothing."""
+    if not sock.closed:
+        sock.disable_monitor()
+        sock.close(linger=linger)
+    if not monitor.closed:
+        monitor.close(linger=0)
+
+
+async def dial(
+    context: zmq.asyncio.Context,
+    kind: int,
+    host: str,
+    port: int,
+    configure: Callable[[zmq.asyncio.Socket], None],
+) -> Line:
+    """Connect one socket of ``kind`` and wait for the end of its handshake.
+
+    ``configure`` sets the options. Ends within about CONNECT_MS + HANDSHAKE_MS. Raises DialError;
+    ValueError when the address is no IP literal.
+    """
+    where = endpoint(host, port)
+    sock = context.socket(kind)
+    monitor: zmq.asyncio.Socket | None = None
+    try:
+        configure(sock)
+        monitor = watch(sock)
+        try:
+            sock.connect(where)
+        except zmq.ZMQError as error:
+            raise DialError(Trouble.LOCAL, host, port) from error
+        trouble = await _handshake(monitor)
+        if trouble is not None:
+            raise DialError(trouble, host, port)
+    except BaseException:
+        if monitor is None:
+            sock.close(linger=0)
+        else:
+            close_watched(sock, monitor, linger=0)
+        raise
+    return Line(sock, monitor, host, port)
+
+
+async def _handshake(monitor: zmq.asyncio.Socket) -> Trouble | None:
+    """Follow the monitor of a dialling socket to the end of the handshake."""
+    loop = asyncio.get_running_loop()
+    start = loop.time()
+    deadline = start + (CONNECT_MS + HANDSHAKE_MS) / 1000 + 1.0
+    connected = False
+    while True:
+        try:
+            async with asyncio.timeout_at(deadline):
+                event, value = await next_monitor_event(monitor)
+        except TimeoutError:
+            return Trouble.SILENT
+        if event == zmq.EVENT_HANDSHAKE_SUCCEEDED:
+            return None
+        if event == zmq.EVENT_CONNECTED:
+            connected = True
+        elif event == zmq.EVENT_HANDSHAKE_FAILED_AUTH:
+            return Trouble.NOT_ADMITTED if value == 400 else Trouble.NOT_NOW
+        elif event == zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL:
+            return Trouble.WRONG_KEY if value == _CRYPTOGRAPHIC else Trouble.FOREIGN
+        elif event == zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL:
+            # EAGAIN: our handshake timer ran out. Anything else: they hung up on us.
+            return Trouble.SILENT if value == errno.EAGAIN else Trouble.WRONG_KEY
+        elif event in (zmq.EVENT_CLOSED, zmq.EVENT_DISCONNECTED):
+            if connected:
+                return Trouble.FOREIGN
+            timed_out = loop.time() - start > 0.9 * CONNECT_MS / 1000
+            return Trouble.SILENT if timed_out else Trouble.REFUSED
+
+
+async def first_line(dials: Sequence[Coroutine[Any, Any, Line]]) -> Line:
+    """Run all ``dials`` at once, keep the first line and hang up the others.
+
+    DialError, the most telling one, when all fail.
+    """
+    tasks = [asyncio.create_task(start) for start in dials]
+    winner: Line | None = None
+    failed: list[DialError] = []
+    try:
+        for done in asyncio.as_completed(tasks):
+            try:
+                winner = await done
+                break
+            except DialError as error:
+                failed.append(error)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+    except BaseException:
+        winner = None
+        raise
+    finally:
+        for task in tasks:
+            task.cancel()
+            task.add_done_callback(lambda task: _hang_up(task, winner))
+    if winner is None:
+        raise min(failed, key=lambda error: error.rank)
+    return winner
+
+
+def _hang_up(task: asyncio.Task[Line], winner: Line | None) -> None:
+    """Close the line of a dial that came too late."""
+    if not task.cancelled() and task.exception() is None and task.result() is not winner:
+        task.result().close(linger=0)
+
+
+def knock_trouble(event: int, value: int) -> Sentence | None:
+    """Sentence for a handshake that failed at one of our own doors; None for other events."""
+    if event == zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL:
+        if value == _CRYPTOGRAPHIC:
+            return sentence("Somebody dialled with a key that is not this peer's.")
+        if value == _MECHANISM_MISMATCH:
+            return sentence("Somebody came without encryption.")
+        return sentence("Somebody spoke another protocol at the door.")
+    if event == zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL:
+        return sentence("Somebody left in the middle of a handshake.")
+    return None

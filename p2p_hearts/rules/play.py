@@ -38,6 +38,10 @@ from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.trick import Plays, Trick, trick_winner
 
 
+_tuple: Final = tuple.__new__
+"""Makes a named tuple without the detour over its keyword arguments."""
+
+
 class Situation(NamedTuple):
     """All that legality depends on, apart from the hand."""
 
@@ -125,7 +129,8 @@ class Progress(NamedTuple):
     @property
     def next_leader(self) -> int | None:
         """The seat that leads next, if the next thing to happen is a card."""
-        if self.widow_due or len(self.tricks) == self.rules.hand_size:
+        rules = self.rules
+        if len(self.tricks) == rules.hand_size or (rules.widow_size and self.widow_due):
             return None
         return self.leader
 
@@ -241,9 +246,9 @@ class PlayState(NamedTuple):
         trick = (*trick, (turn, card))
         seats = past.rules.seats
         if len(trick) < seats:
-            return PlayState(past, trick, CardSet(unseen ^ bit), (turn + 1) % seats)
+            return _tuple(PlayState, (past, trick, unseen ^ bit, (turn + 1) % seats))
         past = _finish_trick(past, trick)
-        return PlayState(past, (), CardSet(unseen ^ bit), past.next_leader)
+        return _tuple(PlayState, (past, (), unseen ^ bit, past.next_leader))
 
     def with_widow(self, cards: Iterable[Card]) -> PlayState:
         """Return the state after the widow was opened and given to its owner.
@@ -350,38 +355,31 @@ def _finish_trick(past: Progress, cards: Plays) -> Progress:
     A trick without a winner stays on the table and its leader leads again; after the last
     trick the leader takes it all.
     """
-    rules, leader = past.rules, cards[0][0]
-    winner = trick_winner(cards, rules.packs)
-    taker = winner
-    if winner is None and len(past.tricks) + 1 == rules.hand_size:
+    rules, dealer, _, tricks, broken, taken, stalled, widow_owner, widow, preferred = past
+    leader = cards[0][0]
+    winner = taker = trick_winner(cards, rules.packs)
+    if winner is None and len(tricks) + 1 == rules.hand_size:
         taker = leader
-    bits = 0
+    faces = 0
     for _, card in cards:
-        bits |= 1 << card
-    heap = CardSet(bits) if rules.packs == 1 else card_set(card for _, card in cards)
-    taken, stalled = past.taken, past.stalled
+        faces |= 1 << card
+    heap = CardSet(faces) if rules.packs == 1 else card_set([card for _, card in cards])
     if stalled:
         heap = union(heap, stalled)
-    if taker is not None:
-        taken, stalled = _give(taken, taker, heap), EMPTY
-    else:
+    if taker is None:
         stalled = heap
-    broken, preferred = past.broken, past.preferred
-    if bits & rules.breaking_faces:
-        broken = True
-    if broken != past.broken or not past.tricks:
+    else:
+        taken, stalled = _give(taken, taker, heap), EMPTY
+        if widow_owner is None:
+            widow_owner = taker
+    if not tricks or (not broken and faces & rules.breaking_faces):
+        broken = broken or bool(faces & rules.breaking_faces)
         preferred = _preferences_of_trick(rules, False, broken)
-    return Progress(
-        rules,
-        past.dealer,
-        leader if taker is None else taker,
-        (*past.tricks, Trick(leader, cards, winner)),
-        broken,
-        taken,
-        stalled,
-        taker if past.widow_owner is None else past.widow_owner,
-        past.widow,
-        preferred,
+    tricks = (*tricks, _tuple(Trick, (leader, cards, winner)))
+    leader = leader if taker is None else taker
+    return _tuple(
+        Progress,
+        (rules, dealer, leader, tricks, broken, taken, stalled, widow_owner, widow, preferred),
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from p2p_hearts.rules.cards import Card
 
@@ -10,8 +10,7 @@ Plays = tuple[tuple[int, Card], ...]
 """Seat and card, in the order in which they were played."""
 
 
-@dataclass(frozen=True, slots=True)
-class Trick:
+class Trick(NamedTuple):
     """A finished trick; ``winner`` is ``None`` if every card that could win was cancelled."""
 
     leader: int

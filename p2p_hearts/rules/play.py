@@ -37,7 +37,6 @@ from p2p_hearts.rules.cards import (
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.trick import Plays, Trick, trick_winner
 
-
 _tuple: Final = tuple.__new__
 """Makes a named tuple without the detour over its keyword arguments."""
 

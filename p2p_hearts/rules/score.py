@@ -63,16 +63,31 @@ def hand_scores(
     plain = tuple(points_of(rules, cards) for cards in taken)
     if shooter is None:
         return plain
-    worth = rules.total_penalty
-    bonus = tuple(points - (worth if seat == shooter else 0) for seat, points in enumerate(plain))
-    added = tuple(points + (0 if seat == shooter else worth) for seat, points in enumerate(bonus))
-    subtracted = tuple(
-        points - (worth if seat == shooter else 0) for seat, points in enumerate(bonus)
-    )
     if rules.moon is Moon.SAFE:
-        choice = _safe_choice(rules, shooter, totals, added, last_hand)
+        choice = safe_choice(rules, taken, totals, last_hand=last_hand)
     subtracts = rules.moon is Moon.SHOOTER_SUBTRACTS or choice is MoonChoice.SHOOTER_SUBTRACTS
-    return subtracted if subtracts else added
+    return _moon_scores(rules, plain, shooter, subtracts)
+
+
+def safe_choice(
+    rules: RuleSet,
+    taken: tuple[CardSet, ...],
+    totals: tuple[int, ...],
+    *,
+    last_hand: bool = False,
+) -> MoonChoice:
+    """Return the choice that never costs the shooter the match.
+
+    Subtract exactly if adding would end the match without the shooter winning it. Arguments
+    as for ``hand_scores``; ``ValueError`` if nobody has shot the moon.
+    """
+    shooter = moon_shooter(rules, taken)
+    if shooter is None:
+        raise ValueError("nobody has shot the moon")
+    plain = tuple(points_of(rules, cards) for cards in taken)
+    after = Match(rules, totals, ()).add(_moon_scores(rules, plain, shooter, subtracts=False))
+    lost = (after.over or last_hand) and shooter not in after.leaders
+    return MoonChoice.SHOOTER_SUBTRACTS if lost else MoonChoice.OTHERS_ADD
 
 
 def score_hand(
@@ -83,16 +98,15 @@ def score_hand(
     return hand_scores(rules, taken, match.totals, choice, last_hand=match.on_last_hand)
 
 
-def _safe_choice(
-    rules: RuleSet,
-    shooter: int,
-    totals: tuple[int, ...],
-    added: tuple[int, ...],
-    last_hand: bool,
-) -> MoonChoice:
-    """Subtract exactly if adding would end the match without the shooter winning it."""
-    before = Match(rules, totals, ())
-    after = before.add(added)
-    over = after.over or last_hand
-    lost = over and shooter not in (after.winners or after.leaders)
-    return MoonChoice.SHOOTER_SUBTRACTS if lost else MoonChoice.OTHERS_ADD
+def _moon_scores(
+    rules: RuleSet, plain: tuple[int, ...], shooter: int, subtracts: bool
+) -> tuple[int, ...]:
+    """Score a moon: what is no penalty (J♦) stays with who won it.
+
+    The shooter's penalty points are taken off; then either the shooter's score goes down by the
+    hand's penalty total, or everybody else's goes up by it.
+    """
+    worth = rules.total_penalty
+    if subtracts:
+        return tuple(score - 2 * worth * (s == shooter) for s, score in enumerate(plain))
+    return tuple(score + (-worth if seat == shooter else worth) for seat, score in enumerate(plain))

@@ -13,6 +13,7 @@ from p2p_hearts.rules.cards import EMPTY, Card, CardSet, ClassSet, contains
 from p2p_hearts.rules.match import Match
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.play import PlayState
+from p2p_hearts.rules.score import choosing_shooter
 
 
 class Phase(Enum):
@@ -22,6 +23,7 @@ class Phase(Enum):
     PASS = "pass"  # noqa: S105  (a phase, no password)
     WAIT_PASS = "wait-pass"  # noqa: S105
     PLAY = "play"
+    CHOOSE_MOON = "choose-moon"
     HAND_OVER = "hand-over"
     MATCH_OVER = "match-over"
 
@@ -60,6 +62,10 @@ class View:
     @property
     def your_turn(self) -> bool:
         """Whether the table waits for a decision of this seat."""
+        if self.phase is Phase.CHOOSE_MOON:
+            return self.play is not None and self.seat == choosing_shooter(
+                self.rules, self.play.taken
+            )
         return self.phase is Phase.PASS or (self.phase is Phase.PLAY and self.legal != EMPTY)
 
     @property

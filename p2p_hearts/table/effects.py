@@ -1,0 +1,48 @@
+"""What a table asks its surroundings to do: the only way anything leaves it.
+
+The order of effects is binding: everything to ``Store`` is on disk before a later ``Send`` gives
+it away (protocol/SPEC.md section 3).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """Append this envelope to the log and make it durable."""
+
+    envelope: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Send this frame to a place of the roster, or to all others."""
+
+    to: int | None
+    frame: bytes
+
+
+Effect = Store | Send
+
+
+class Secrets(Protocol):
+    """Where a table's secrets come from; each is 32 bytes of the operating system's randomness.
+
+    A secret is durable before it is returned, and the same for the same arguments until it is
+    forgotten.
+    """
+
+    def nonce(self, roster: bytes) -> bytes:
+        """Return the nonce for the draw over this roster."""
+        ...
+
+    def hand(self, table: bytes, hand: int, attempt: int) -> bytes:
+        """Return the secret z of one attempt at a hand."""
+        ...
+
+    def forget(self, table: bytes, hand: int, attempt: int) -> None:
+        """Erase the secret of a hand that was revealed."""
+        ...

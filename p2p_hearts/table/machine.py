@@ -1,0 +1,506 @@
+"""A whole table, sans-IO: frames in, effects out (protocol/SPEC.md sections 4, 6 and 8).
+
+``receive`` takes a frame that a peer sent over its own authenticated link, ``tick`` says what time
+it is, ``work`` does the next heavy step (a proof to make or to check), the ``choose_*`` methods
+take the player's decisions, and ``drain`` hands out what to store and to send, in this order.
+
+Every speech of every seat runs through the same path: accepted into the history, acknowledged
+once the round is complete, judged, and acted on. A seat speaks only when everything it builds on
+is certified.
+
+Never: reads a clock, a socket, a file or a source of randomness; raises for anything a peer sent;
+tells a secret before its reveal. Errors: ``ValueError`` for a decision that the rules refuse.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from msgspec import Struct
+
+from p2p_hearts.cards.encoding import Encoding
+from p2p_hearts.cards.secret import HandSecret
+from p2p_hearts.rules.cards import Card, CardSet
+from p2p_hearts.rules.dealing import next_dealer
+from p2p_hearts.rules.match import Match, new_match
+from p2p_hearts.rules.score import MoonChoice, score_hand
+from p2p_hearts.rules.view import View
+from p2p_hearts.table.draw import Draw, commit_nonce, draw_table
+from p2p_hearts.table.effects import Effect, Secrets, Send, Store
+from p2p_hearts.table.hand import Ground, Hand
+from p2p_hearts.table.history import History, Outcome, Round
+from p2p_hearts.table.rounds import FORMATION, Stage
+from p2p_hearts.table.views import make_view
+from p2p_hearts.wire.chain import NO_HASH, Place, first_head
+from p2p_hearts.wire.codec import DecodeError, decode, encode
+from p2p_hearts.wire.envelope import (
+    BadSignatureError,
+    Sealed,
+    Signer,
+    open_envelope,
+    seal,
+)
+from p2p_hearts.wire.faults import Fault, Rule, fault_of
+from p2p_hearts.wire.lobby import SealedRoster
+from p2p_hearts.wire.messages import (
+    BODIES,
+    VERSION,
+    Ack,
+    Beat,
+    Content,
+    Frame,
+    Kind,
+    Sit,
+)
+from p2p_hearts.wire.messages import Draw as DrawBody
+
+FRAME_BYTES = 120 * 1024
+"""Envelopes for a peer that is behind go in frames of at most about this many bytes."""
+
+BEAT_SECONDS = (0.25, 0.5, 1.0, 2.0)
+"""Time between heartbeats: short after progress, so that a lost message is soon repeated."""
+
+ATTEMPT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Whom the table waits for: a seat (in hand 0 a place of the roster) and the item it owes."""
+
+    seat: int
+    item: str
+
+
+class Table:
+    """One seat's table, from a roster to the end of the match."""
+
+    def __init__(self, signer: Signer, roster: SealedRoster, secrets: Secrets) -> None:
+        """Sit down at a roster that ``open_roster`` verified and that lists ``signer``.
+
+        Raises:
+            ValueError: the roster does not list this identity.
+        """
+        identities = [entry.identity for entry in roster.entries]
+        if signer.public not in identities:
+            raise ValueError("the roster does not list this player")
+        self.roster = roster
+        self.place = identities.index(signer.public)
+        self.history = History(len(identities), first_head(roster.hash))
+        self.draw: Draw | None = None
+        self.hand: Hand | None = None
+        self.match: Match = new_match(roster.rules)
+        self.dropped: Counter[str] = Counter()
+        """What was dropped and why, for the curious."""
+        self._signer = signer
+        self._identities = identities
+        self._secrets = secrets
+        self._encoding = Encoding(roster.rules)
+        self._effects: list[Effect] = []
+        self._sequence = 0
+        self._last = NO_HASH
+        self._judged: set[int] = set()
+        self._closed: Place | None = None
+        self._acked = 0
+        self._evidence: list[bytes] = []
+        self._finished_by: set[int] = set()
+        self._ended = False
+        self._now = 0.0
+        self._next_beat = 0.0
+        self._beats = 0
+        self._commitments: dict[int, bytes] = {}
+        self._nonces: dict[int, bytes] = {}
+        self._open(FORMATION[0], Place(0, roster.formation, 0), range(len(identities)))
+
+    # What the surroundings call.
+
+    def drain(self) -> list[Effect]:
+        """Return what is to be stored and sent since the last call, in binding order."""
+        effects, self._effects = self._effects, []
+        return effects
+
+    def receive(self, place: int, data: bytes) -> None:
+        """Take a frame from the peer at ``place`` of the roster."""
+        try:
+            frame = decode(data, Frame)
+        except DecodeError:
+            self.dropped["malformed frame"] += 1
+            return
+        if frame.table != self.roster.hash:
+            self.dropped["frame of another table"] += 1
+            return
+        for envelope in frame.envelopes:
+            self._receive_envelope(envelope)
+        self._acknowledge()
+        if frame.beat is not None:
+            self._answer(place, frame.beat)
+
+    def tick(self, now: float) -> float:
+        """Note the time, seconds on any monotonic clock; return when to tick again at latest."""
+        self._now = now
+        if now >= self._next_beat:
+            self._send(None, [], self._beat())
+            pause = BEAT_SECONDS[min(self._beats, len(BEAT_SECONDS) - 1)]
+            self._beats += 1
+            self._next_beat = now + pause
+        return self._next_beat
+
+    def greet(self, place: int) -> None:
+        """Say where we are to a peer whose link just came up."""
+        self._send(place, [], self._beat())
+
+    def work(self) -> bool:
+        """Do the next heavy step; return whether there was one."""
+        if self.fault is not None or self._ended:
+            return False
+        return self._speak() or self._judge() or self._run_job() or self._advance()
+
+    def choose_pass(self, cards: CardSet) -> None:
+        """Decide which cards to pass; ``ValueError`` says why not."""
+        self._deciding(Kind.PASS_SELECT).choose_pass(cards)
+
+    def choose_card(self, card: Card) -> None:
+        """Decide which card to play; ``ValueError`` says why not."""
+        self._deciding(Kind.PLAY).choose_card(card)
+
+    def choose_moon(self, choice: MoonChoice) -> None:
+        """Decide how the own moon counts; ``ValueError`` when it is not asked."""
+        self._deciding(Kind.CHOICE).chosen_moon = choice
+
+    # What the surroundings ask.
+
+    @property
+    def fault(self) -> Fault | None:
+        """The proven fault that ended the game, if there is one."""
+        return self.history.fault
+
+    @property
+    def seat(self) -> int | None:
+        """This player's seat, once seats are drawn."""
+        return None if self.draw is None else self.draw.seats.index(self.place)
+
+    @property
+    def decision(self) -> Kind | None:
+        """The kind of decision the table waits for from this seat's player, if any."""
+        if self.hand is None or self.fault is not None or self._ended:
+            return None
+        current = self.history.current
+        if not self._may_speak_in(current) or not self.hand.needs_decision(current.kind):
+            return None
+        return current.kind
+
+    @property
+    def over(self) -> bool:
+        """Whether the match has ended and its last round is certified here."""
+        return self._ended and self.history.certified == len(self.history.rounds)
+
+    @property
+    def all_finished(self) -> bool:
+        """Whether every other peer has said that it holds the last certificate, too."""
+        others = set(range(self.history.seats)) - {self.place}
+        return self.over and self._finished_by >= others
+
+    def player_at(self, seat: int) -> int:
+        """Return the place in the roster of a seat; in hand 0 seats are places."""
+        return seat if self.draw is None else self.draw.seats[seat]
+
+    def waiting(self) -> tuple[Waiting, ...]:
+        """Return whom the first uncertified round waits for, in seat order."""
+        return tuple(Waiting(seat, item) for seat, item in self.history.missing())
+
+    def view(self) -> View | None:
+        """Return what this seat's player may know; ``None`` before the first hand."""
+        if self.hand is None or self.seat is None:
+            return None
+        return make_view(self.hand, self.match, self.decision)
+
+    # Contents in.
+
+    def _receive_envelope(self, data: bytes) -> None:
+        try:
+            sealed = open_envelope(data)
+        except (DecodeError, BadSignatureError) as error:
+            self.dropped[type(error).__name__] += 1
+            return
+        self._accept(sealed)
+
+    def _accept(self, sealed: Sealed) -> None:
+        """Bind the author to the seat it names, and hand the content to the history."""
+        if not self._belongs(sealed.content):
+            self.dropped["stranger or other table"] += 1
+            return
+        before = self.fault
+        outcome = self.history.accept(sealed)
+        if outcome is Outcome.ACCEPTED:
+            self._effects.append(Store(sealed.data))
+            self._beats, self._next_beat = 0, self._now + BEAT_SECONDS[0]
+        elif outcome is Outcome.FAULT and self.fault is not before:
+            self._note_fault()
+        elif outcome is Outcome.DROPPED:
+            self.dropped["out of place"] += 1
+
+    def _belongs(self, content: Content) -> bool:
+        if content.version != VERSION or content.seat >= len(self._identities):
+            return False
+        if content.hand == 0:
+            return (
+                content.table == self.roster.hash
+                and content.attempt == self.roster.formation
+                and content.author == self._identities[content.seat]
+            )
+        if self.draw is None:
+            # Early, and not judged before the draw says which seat is whose.
+            return content.author in self._identities
+        return (
+            content.table == self.draw.table
+            and content.attempt == ATTEMPT
+            and content.author == self._identities[self.draw.seats[content.seat]]
+        )
+
+    def _note_fault(self) -> None:
+        """Keep the evidence in the log, and give it to everybody."""
+        fault = self.fault
+        if fault is None:
+            return
+        fresh = [data for data in fault.evidence if data not in self._evidence]
+        self._evidence += fresh
+        for data in fresh:
+            self._effects.append(Store(data))
+        self._send(None, self._evidence, self._beat())
+
+    # Contents out.
+
+    def _may_speak_in(self, current: Round) -> bool:
+        me = self._own_seat(current)
+        return me in current.speakers and me not in current.speeches and self.history.may_speak()
+
+    def _own_seat(self, item: Round) -> int:
+        if item.place.hand == 0 or self.seat is None:
+            return self.place
+        return self.seat
+
+    def _speak(self) -> bool:
+        """Make the own speech of the current round, if it is due and decided."""
+        current = self.history.current
+        if not self._may_speak_in(current) or self._owes_checks(current.kind):
+            return False
+        if self.hand is not None:
+            if self.hand.needs_decision(current.kind):
+                return False
+            body = self.hand.speak(current.kind, current.place.round)
+        else:
+            body = self._formation_body(current.kind)
+        self._sign(current, current.kind, body)
+        return True
+
+    def _owes_checks(self, kind: Kind) -> bool:
+        """Whether checks that may wait no longer may: nothing but a shuffle runs ahead of them."""
+        return self.hand is not None and bool(self.hand.jobs) and kind is not Kind.SHUFFLE
+
+    def _formation_body(self, kind: Kind) -> Struct:
+        nonce = self._secrets.nonce(self.roster.hash)
+        if kind is Kind.SIT:
+            return Sit(commit_nonce(self.roster.hash, self.place, nonce))
+        return DrawBody(nonce)
+
+    def _sign(self, item: Round, kind: Kind, body: Struct) -> None:
+        """Sign a content for a round, keep it durably, and send it to all."""
+        hand, attempt, number = item.place
+        sealed = seal(
+            self._signer,
+            Content(
+                version=VERSION,
+                table=item.table,
+                hand=hand,
+                attempt=attempt,
+                round=number,
+                seat=self._own_seat(item),
+                author=self._signer.public,
+                sequence=self._sequence,
+                last=self._last,
+                prev=item.prev,
+                kind=kind,
+                body=encode(body),
+            ),
+        )
+        self._sequence += 1
+        self._last = sealed.hash
+        self._accept(sealed)
+        self._send(None, [sealed.data], None)
+        self._acknowledge()
+
+    def _acknowledge(self) -> None:
+        """Acknowledge every complete round once, in order."""
+        if self.fault is not None:
+            return
+        while self._acked < len(self.history.rounds):
+            item = self.history.rounds[self._acked]
+            if item.head is None:
+                return
+            self._acked += 1
+            self._sign(item, Kind.ACK, Ack(item.head))
+
+    # Judging and going on.
+
+    def _judge(self) -> bool:
+        """Judge one speech of the current round that was not judged yet."""
+        current = self.history.current
+        for seat in sorted(current.speeches):
+            if seat in self._judged:
+                continue
+            self._judged.add(seat)
+            sealed = current.speeches[seat]
+            rule = self._judge_speech(current, sealed)
+            if rule is not None:
+                self.history.convict(fault_of(rule, sealed))
+                self._note_fault()
+            return True
+        return False
+
+    def _judge_speech(self, current: Round, sealed: Sealed) -> Rule | None:
+        content = sealed.content
+        if content.kind != current.kind:
+            return Rule.KIND
+        try:
+            body = decode(content.body, BODIES[current.kind])
+        except DecodeError:
+            return Rule.BODY
+        if self.hand is not None:
+            return self.hand.take(current.kind, content.seat, content.round, body)
+        if isinstance(body, Sit):
+            self._commitments[content.seat] = body.commitment
+        elif isinstance(body, DrawBody):
+            expected = commit_nonce(self.roster.hash, content.seat, body.nonce)
+            if expected != self._commitments[content.seat]:
+                return Rule.COMMITMENT
+            self._nonces[content.seat] = body.nonce
+        return None
+
+    def _run_job(self) -> bool:
+        """Do one of the checks that could wait."""
+        if self.hand is None or not self.hand.jobs:
+            return False
+        job = self.hand.jobs.popleft()
+        rule = job.run()
+        if rule is not None:
+            self.history.convict(fault_of(rule, self._speech_of(job.seat, job.round)))
+            self._note_fault()
+        return True
+
+    def _speech_of(self, seat: int, number: int) -> Sealed:
+        """Return a seat's speech of a round of this hand; of the last round for number -1."""
+        rounds = [item for item in self.history.rounds if item.place.hand == self._hand_number]
+        chosen = rounds[-1] if number < 0 else rounds[number]
+        return chosen.speeches[seat]
+
+    def _advance(self) -> bool:
+        """Close the current round once all spoke and were judged, and open the next one."""
+        current = self.history.current
+        if current.head is None or len(self._judged) < len(current.speakers):
+            return False
+        if self.hand is None:
+            self._advance_formation(current)
+            return True
+        if self._closed != current.place:
+            self._closed = current.place
+            self.hand.close(current.kind)
+        if self.hand.jobs and not current.runs_ahead:
+            return False
+        stage = self.hand.next_stage()
+        if stage is None:
+            return self._finish_hand()
+        hand, attempt, number = current.place
+        self._open(stage, Place(hand, attempt, number + 1), self.hand.speakers(stage))
+        return True
+
+    def _advance_formation(self, current: Round) -> None:
+        if current.kind is Kind.SIT:
+            place = Place(0, self.roster.formation, 1)
+            self._open(FORMATION[1], place, range(self.history.seats))
+            return
+        nonces = [self._nonces[place] for place in range(self.history.seats)]
+        self.draw = draw_table(self.roster.hash, self.roster.rules_hash, nonces)
+        self._begin_hand(1, self.draw.dealer)
+
+    def _begin_hand(self, number: int, dealer: int) -> None:
+        draw, seat = self.draw, self.seat
+        if draw is None or seat is None:
+            raise RuntimeError("a hand begins before the draw")
+        z = self._secrets.hand(draw.table, number, ATTEMPT)
+        self.hand = Hand(
+            Ground(draw.table, self.roster.rules, self.roster.rules_hash, self._encoding),
+            number,
+            ATTEMPT,
+            dealer,
+            seat,
+            HandSecret(z, draw.table, number, ATTEMPT, seat),
+        )
+        stage = self.hand.next_stage()
+        if stage is None:
+            raise RuntimeError("a hand without rounds")
+        self._open(stage, Place(number, ATTEMPT, 0), self.hand.speakers(stage))
+
+    def _finish_hand(self) -> bool:
+        """Score a complete hand; deal the next one or end the match."""
+        hand, draw = self.hand, self.draw
+        if hand is None or hand.play is None or draw is None:
+            raise RuntimeError("a hand ends before it was played")
+        self.match = self.match.add(score_hand(self.match, hand.play.taken, hand.moon))
+        self._secrets.forget(draw.table, hand.number, hand.attempt)
+        if self.match.over:
+            self._ended = True
+            self._next_beat = self._now
+        else:
+            self._begin_hand(hand.number + 1, next_dealer(self.roster.rules, hand.dealer))
+        return True
+
+    def _open(self, stage: Stage, place: Place, speakers: range | tuple[int, ...]) -> None:
+        table = self.roster.hash if self.draw is None else self.draw.table
+        self._judged = set()
+        early = self.history.open_round(place, table, stage.kind, tuple(speakers), stage.runs_ahead)
+        for sealed in early:
+            self._accept(sealed)
+        self._acknowledge()
+
+    @property
+    def _hand_number(self) -> int:
+        return 0 if self.hand is None else self.hand.number
+
+    def _deciding(self, kind: Kind) -> Hand:
+        if self.hand is None or self.decision is not kind:
+            raise ValueError("the table does not wait for this decision now")
+        return self.hand
+
+    # Heartbeats.
+
+    def _beat(self) -> Beat:
+        place = self.history.next_place()
+        return Beat(
+            table=self.roster.hash,
+            hand=place.hand,
+            attempt=place.attempt,
+            round=place.round,
+            open=self.history.report(),
+            fault=b"" if self.fault is None else self.fault.id,
+            finished=self.over,
+        )
+
+    def _answer(self, place: int, beat: Beat) -> None:
+        """Send a peer what its heartbeat shows that it misses."""
+        if beat.finished:
+            self._finished_by.add(place)
+        missing = self.history.missing_for(beat)
+        if self.fault is not None and beat.fault != self.fault.id:
+            missing += self._evidence
+        batch: list[bytes] = []
+        total = 0
+        for data in missing:
+            if batch and total + len(data) > FRAME_BYTES:
+                break
+            batch.append(data)
+            total += len(data)
+        if batch:
+            self._send(place, batch, None)
+
+    def _send(self, to: int | None, envelopes: list[bytes], beat: Beat | None) -> None:
+        self._effects.append(Send(to, encode(Frame(self.roster.hash, envelopes, beat))))

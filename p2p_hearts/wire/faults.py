@@ -1,0 +1,156 @@
+"""Faults: which seat broke which rule, and the signed bytes that prove it (SPEC.md section 6.5).
+
+A fault is a value that every honest peer derives alike from bytes the accused signed, and that a
+third party can check from those bytes and the log. A rule's sentence says exactly what its
+evidence proves, and no more.
+
+Never: guesses. A late or missing message, or one that only a relay could have forged, is no
+fault. Errors: none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from p2p_hearts.cards.flaws import Flaw
+from p2p_hearts.rules.cards import Card, contains, suit_of
+from p2p_hearts.rules.play import PlayState
+from p2p_hearts.wire.envelope import Sealed, digest
+from p2p_hearts.wire.messages import Kind
+
+
+class Rule(StrEnum):
+    """The rule that was broken; the value stands in reports and ``--json``."""
+
+    BODY = "body"
+    KIND = "kind"
+    TURN = "turn"
+    TWO_CONTENTS = "two-contents"
+    PREVIOUS = "previous"
+    CHAIN = "chain"
+    COMMITMENT = "commitment"
+    KEY_PROOF = "key-proof"
+    SHUFFLE = "shuffle"
+    SHARES = "shares"
+    PASS_POSITIONS = "pass-positions"  # noqa: S105 - a pass of cards, no password
+    PASS = "pass"  # noqa: S105
+    REMASK = "remask"
+    OPENING_HIDDEN = "opening-hidden"
+    OPENING_PROOF = "opening-proof"
+    POSITION = "position"
+    CARD = "card"
+    PROOF_FORM = "proof-form"
+    REVOKE = "revoke"
+    HEARTS_CLOSED = "hearts-closed"
+    TRICK_ONE = "trick-one"
+    SECRET = "secret"  # noqa: S105
+    RERUN = "rerun"
+    CHOICE = "choice"
+
+
+SENTENCES: dict[Rule, str] = {
+    Rule.BODY: "signed a message whose body is not of the form its kind has",
+    Rule.KIND: "signed a message of another kind than this round takes",
+    Rule.TURN: "signed a message when it was another seat's turn",
+    Rule.TWO_CONTENTS: "signed two different messages for one place in the history",
+    Rule.PREVIOUS: "signed a message on top of another history than the one it had acknowledged",
+    Rule.CHAIN: "signed messages that contradict its own count of what it had signed",
+    Rule.COMMITMENT: "revealed a nonce that is not the one it had committed to",
+    Rule.KEY_PROOF: "gave a key share without a valid proof that it knows the secret key",
+    Rule.SHUFFLE: "gave a deck that is not proven to be a shuffle of the deck before it",
+    Rule.SHARES: "gave decryption shares that are not proven to be right",
+    Rule.PASS_POSITIONS: "selected cards to pass that its hand or the rules do not allow",
+    Rule.PASS: "passed cards that are not proven to be the ones it had selected",
+    Rule.REMASK: "re-masked its hand into one that is not proven to hold the same cards",
+    Rule.OPENING_HIDDEN: "did not prove that the opening card is not in its hand",
+    Rule.OPENING_PROOF: "opened with a card that is not proven to be the opening card",
+    Rule.POSITION: "played from a place of its hand that is empty or does not exist",
+    Rule.CARD: "named a card that is not proven to be the one at that place of its hand",
+    Rule.PROOF_FORM: "left out a proof that was due, or gave one that was not",
+    Rule.REVOKE: "discarded without proof that it could not follow suit (a revoke)",
+    Rule.HEARTS_CLOSED: "led a card that may not be led yet without proof that it had no other",
+    Rule.TRICK_ONE: "discarded a penalty card on trick one without proof that it had no other",
+    Rule.SECRET: "revealed a hand secret that is not the one it had committed to",
+    Rule.RERUN: "had dealt or played otherwise than its own revealed hand secret says",
+    Rule.CHOICE: "made a moon choice that the rules do not offer",
+}
+"""What the evidence proves, as the end of a sentence that begins with the seat's name."""
+
+FLAW_RULES: dict[Flaw, Rule] = {
+    Flaw.KEY_PROOF: Rule.KEY_PROOF,
+    Flaw.SHUFFLE_PROOF: Rule.SHUFFLE,
+    Flaw.SHARE_PROOF: Rule.SHARES,
+    Flaw.PASS_POSITIONS: Rule.PASS_POSITIONS,
+    Flaw.PASS_PROOF: Rule.PASS,
+    Flaw.REMASK_PROOF: Rule.REMASK,
+    Flaw.OPENING_HIDDEN: Rule.OPENING_HIDDEN,
+    Flaw.OPEN_PROOF: Rule.OPENING_PROOF,
+    Flaw.POSITION: Rule.POSITION,
+    Flaw.CARD_PROOF: Rule.CARD,
+    Flaw.CARD_UNKNOWN: Rule.CARD,
+    Flaw.PROOF_MISSING: Rule.PROOF_FORM,
+    Flaw.PROOF_NOT_DUE: Rule.PROOF_FORM,
+    Flaw.REVEAL_COMMITMENT: Rule.SECRET,
+    Flaw.REVEAL_RERUN: Rule.RERUN,
+    Flaw.MALFORMED: Rule.BODY,
+}
+"""The rule for each way a card-protocol body can be wrong, where the body alone decides it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A proven fault.
+
+    ``hand``, ``attempt`` and ``round`` say where in the history it stands; ``evidence`` holds the
+    accused seat's own envelopes.
+    """
+
+    seat: int
+    rule: Rule
+    kind: str
+    hand: int
+    attempt: int
+    round: int
+    evidence: tuple[bytes, ...]
+
+    @property
+    def id(self) -> bytes:
+        """A digest of the evidence, the same at every peer that holds it."""
+        return digest("fault", *sorted(self.evidence))
+
+    def sentence(self, name: str) -> str:
+        """Say in one sentence what is proven about the player called ``name``."""
+        where = f"hand {self.hand}, round {self.round} ({self.kind})"
+        if self.hand == 0:
+            where = "the draw for seats"
+        return f"{name} {SENTENCES[self.rule]}: {where}."
+
+
+def fault_of(rule: Rule, *contents: Sealed) -> Fault:
+    """Make the fault that these contents of one seat prove; the first says where it stands."""
+    first = contents[0].content
+    return Fault(
+        seat=first.seat,
+        rule=rule,
+        kind=first.kind if first.kind in set(Kind) else "unknown",
+        hand=first.hand,
+        attempt=first.attempt,
+        round=first.round,
+        evidence=tuple(item.data for item in contents),
+    )
+
+
+def legality_rule(state: PlayState, card: Card) -> Rule:
+    """Name the rule that a play of ``card`` broke when its class proof failed.
+
+    The class proof covers every rule of legality at once; which one it was about follows from
+    public facts alone: whether the card was led, and whether it is a penalty card on trick one.
+    """
+    if not state.trick:
+        return Rule.HEARTS_CLOSED
+    led = suit_of(state.trick[0][1])
+    is_penalty = contains(state.rules.penalty_faces, card)
+    if not state.tricks and is_penalty and suit_of(card) is not led:
+        return Rule.TRICK_ONE
+    return Rule.REVOKE

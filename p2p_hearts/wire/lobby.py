@@ -1,0 +1,239 @@
+"""What peers say before they sit: table cards, hellos and rosters (protocol/SPEC.md section 8.1).
+
+A *table card* is what a host shows everybody: its keys and the rules. A *hello* is a peer's own
+statement of its keys, name and addresses, signed by its identity. A *roster* is the founder's
+ordered list of hellos with the rules; its hash is what everyone then commits to. Each hello in a
+roster is still signed by its own author, so a founder can choose who sits and in which order, and
+nothing else.
+
+Never: believes a key, a name or an address that its owner did not sign.
+Errors: ``codec.DecodeError``, ``envelope.BadSignatureError``, ``LobbyError`` with a sentence.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, TypeVar
+
+from msgspec import Meta, Struct
+
+from p2p_hearts.cards.tablekey import check_table_key
+from p2p_hearts.crypto.framing import frame
+from p2p_hearts.crypto.group import DecodeError as GroupDecodeError
+from p2p_hearts.crypto.group import Element
+from p2p_hearts.rules.options import RuleError, RuleSet
+from p2p_hearts.wire.codec import decode, encode
+from p2p_hearts.wire.envelope import (
+    Envelope,
+    Signer,
+    digest,
+    sign_bytes,
+    verify_bytes,
+)
+from p2p_hearts.wire.messages import (
+    MAX_SEATS,
+    VERSION,
+    Counter,
+    Hash,
+    PublicKey,
+)
+
+Name = Annotated[str, Meta(min_length=1, max_length=64)]
+CurveKey = Annotated[bytes, Meta(min_length=40, max_length=40)]
+Port = Annotated[int, Meta(ge=1, le=65535)]
+Host = Annotated[str, Meta(min_length=1, max_length=64)]
+Address = tuple[Host, Port]
+Addresses = Annotated[list[Address], Meta(min_length=1, max_length=16)]
+RuleValue = int | str | bool
+
+
+class LobbyError(ValueError):
+    """A lobby message is well signed and still cannot be accepted; the text says why."""
+
+
+class TableCard(Struct, frozen=True, forbid_unknown_fields=True):
+    """A host's public card, served to anybody who asks at its door."""
+
+    version: Counter
+    instance: Hash
+    """Random, new for every opening of a table."""
+    author: PublicKey
+    curve: CurveKey
+    name: Name
+    host: Name
+    """The founder's nickname."""
+    lobby: Port
+    rules: dict[str, RuleValue]
+    free: Annotated[int, Meta(ge=0, le=MAX_SEATS)]
+    coded: bool
+    """A join code is asked for."""
+
+
+class Hello(Struct, frozen=True, forbid_unknown_fields=True):
+    """A peer's statement about itself for one opening of a table."""
+
+    version: Counter
+    instance: Hash
+    author: PublicKey
+    curve: CurveKey
+    nick: Name
+    addresses: Addresses
+    """Where its table socket listens."""
+    table_key: PublicKey
+    """T = t*G, for sealed key shares."""
+    table_proof: Annotated[bytes, Meta(min_length=64, max_length=64)]
+
+
+class Roster(Struct, frozen=True, forbid_unknown_fields=True):
+    """Who sits, in lobby order, under which rules; signed by the founder, who is entry 0."""
+
+    version: Counter
+    instance: Hash
+    author: PublicKey
+    formation: Counter
+    name: Name
+    rules: dict[str, RuleValue]
+    entries: Annotated[
+        list[Annotated[bytes, Meta(max_length=4096)]], Meta(min_length=2, max_length=MAX_SEATS)
+    ]
+    """The hellos' envelopes."""
+
+
+class Join(Struct, frozen=True, forbid_unknown_fields=True):
+    """To the founder's lobby: may I sit? (or, with no hello, I am still here, or I leave)."""
+
+    hello: Annotated[bytes, Meta(max_length=4096)]
+    code: Annotated[str, Meta(max_length=64)]
+    leaving: bool
+
+
+class News(Struct, frozen=True, forbid_unknown_fields=True):
+    """From the founder: who waits, or why you may not sit; and the roster once it is set."""
+
+    instance: Hash
+    refused: Annotated[str, Meta(max_length=200)]
+    """A reason, or empty."""
+    nicks: Annotated[list[Name], Meta(max_length=MAX_SEATS)]
+    roster: Annotated[bytes, Meta(max_length=64 * 1024)]
+    """The roster's envelope, or empty while seats are free."""
+
+
+Signed = TypeVar("Signed", TableCard, Hello, Roster)
+
+_DOMAINS: dict[type[Struct], str] = {TableCard: "card", Hello: "hello", Roster: "roster"}
+
+
+def sign_lobby(signer: Signer, message: TableCard | Hello | Roster) -> bytes:
+    """Return the envelope of a lobby message."""
+    return sign_bytes(signer, _DOMAINS[type(message)], encode(message))
+
+
+def open_lobby(data: bytes, kind: type[Signed]) -> Signed:
+    """Decode and verify a lobby message under the author it names.
+
+    Raises:
+        DecodeError: not that message.
+        BadSignatureError: the signature is wrong.
+        LobbyError: another protocol version.
+    """
+    envelope = decode(data, Envelope)
+    message = decode(envelope.content, kind)
+    verify_bytes(message.author, _DOMAINS[kind], envelope)
+    if message.version != VERSION:
+        raise LobbyError(
+            f"the other side speaks protocol version {message.version}, this program {VERSION}; "
+            "install the same version of p2p-hearts on both"
+        )
+    return message
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One verified place of a roster."""
+
+    identity: bytes
+    curve: bytes
+    nick: str
+    addresses: tuple[tuple[str, int], ...]
+    table_key: Element
+    hello: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class SealedRoster:
+    """A verified roster: every hello in it, every key, the rules."""
+
+    hash: bytes
+    data: bytes
+    formation: int
+    name: str
+    instance: bytes
+    rules: RuleSet
+    rules_hash: bytes
+    entries: tuple[Entry, ...]
+
+
+def hash_rules(rules: RuleSet) -> bytes:
+    """Hash of a rule set, bound into every challenge of the table."""
+    parts = [
+        frame(key.encode(), repr(value).encode()) for key, value in sorted(rules.to_dict().items())
+    ]
+    return digest("rules", *parts)
+
+
+def open_roster(data: bytes) -> SealedRoster:
+    """Verify a roster completely.
+
+    Raises:
+        DecodeError, BadSignatureError: it or a hello in it is malformed or wrongly signed.
+        LobbyError: it is well signed and makes no table; the text says why.
+    """
+    roster = open_lobby(data, Roster)
+    try:
+        rules = RuleSet.from_dict(roster.rules)
+    except RuleError as error:
+        raise LobbyError(f"the roster's rules make no table: {error}") from None
+    if len(roster.entries) != rules.seats:
+        raise LobbyError(f"{len(roster.entries)} players are listed for {rules.seats} seats")
+    entries = tuple(_open_entry(item, roster.instance) for item in roster.entries)
+    if entries[0].identity != roster.author:
+        raise LobbyError("the founder is not the first in its own roster")
+    for what, values in (
+        ("identities", {entry.identity for entry in entries}),
+        ("link keys", {entry.curve for entry in entries}),
+        ("table keys", {entry.table_key for entry in entries}),
+    ):
+        if len(values) != len(entries):
+            raise LobbyError(f"two players of the roster have equal {what}")
+    return SealedRoster(
+        hash=digest("roster", decode(data, Envelope).content),
+        data=data,
+        formation=roster.formation,
+        name=roster.name,
+        instance=roster.instance,
+        rules=rules,
+        rules_hash=hash_rules(rules),
+        entries=entries,
+    )
+
+
+def _open_entry(data: bytes, instance: bytes) -> Entry:
+    hello = open_lobby(data, Hello)
+    if hello.instance != instance:
+        raise LobbyError(
+            f"the hello of {hello.author.hex()[:16]} is for another opening of the table"
+        )
+    try:
+        table_key = check_table_key(
+            hello.table_key, hello.table_proof, hello.instance, hello.author, hello.curve
+        )
+    except GroupDecodeError as error:
+        raise LobbyError(f"the hello of {hello.author.hex()[:16]} is refused: {error}") from None
+    return Entry(
+        identity=hello.author,
+        curve=hello.curve,
+        nick=hello.nick,
+        addresses=tuple((host, port) for host, port in hello.addresses),
+        table_key=table_key,
+        hello=data,
+    )

@@ -1,0 +1,118 @@
+"""Join codes and typed addresses: ``HOST:PORT#CODE``.
+
+The code is 60 bits of a hash of the host's identity key, so it is no secret: it says *whom* to
+trust, and a card signed by another key does not match it. Written in Crockford's base 32, in groups
+of four; case and separators do not matter, and O, I, L are read as 0, 1, 1.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+
+from p2p_hearts.net.addresses import show
+
+CODE_LENGTH = 12
+"""Letters of a code, five bits each."""
+
+_ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+_READ = str.maketrans("OIL", "011")
+_SEPARATORS = re.compile(r"[\s\-_.:]+")
+_HOST = re.compile(
+    r"(?=.{1,253}\Z)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*\.?\Z",
+    re.IGNORECASE | re.ASCII,
+)
+_LITERAL = re.compile(r"[0-9a-f:.]{2,45}(%[A-Za-z0-9_.-]{1,32})?\Z", re.IGNORECASE | re.ASCII)
+
+
+def join_code(identity: bytes) -> str:
+    """Return the code ``XXXX-XXXX-XXXX`` of an identity public key (its 32 bytes)."""
+    if len(identity) != 32:
+        raise ValueError("an identity key has 32 bytes")
+    digest = hashlib.blake2b(identity, digest_size=8, person=b"p2p-hearts code").digest()
+    bits = int.from_bytes(digest, "big") >> 4
+    letters = "".join(_ALPHABET[bits >> shift & 31] for shift in range(55, -1, -5))
+    return "-".join(letters[at : at + 4] for at in range(0, CODE_LENGTH, 4))
+
+
+def parse_code(text: str) -> str:
+    """Return a typed code in its written form; ValueError that says what is wrong with it."""
+    letters = _SEPARATORS.sub("", text.strip()).upper().translate(_READ)
+    for letter in letters:
+        if letter not in _ALPHABET:
+            raise ValueError(f"a join code has no {letter!r}: it is made of {_ALPHABET}")
+    if len(letters) != CODE_LENGTH:
+        raise ValueError(f"a join code has {CODE_LENGTH} letters and digits, not {len(letters)}")
+    return "-".join(letters[at : at + 4] for at in range(0, CODE_LENGTH, 4))
+
+
+def code_matches(code: str, identity: bytes) -> bool:
+    """Whether a typed code is that of ``identity``; False for what is no code at all."""
+    try:
+        return parse_code(code) == join_code(identity)
+    except ValueError:
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """What a person typed to reach a table: ``code`` in written form, or None."""
+
+    host: str
+    port: int
+    code: str | None = None
+
+    def __str__(self) -> str:
+        return show(self.host, self.port) + (f"#{self.code}" if self.code else "")
+
+
+def parse_address(text: str) -> Address:
+    """Read ``HOST:PORT``, ``HOST:PORT#CODE`` or ``[IPv6]:PORT#CODE``.
+
+    ValueError that says what is wrong and how it should look.
+    """
+    place, hash_sign, code = text.strip().partition("#")
+    host, colon, digits = place.strip().rpartition(":")
+    if not colon or not host:
+        raise ValueError(f"{text!r} has no port: write HOST:PORT, for example 192.168.1.20:7777")
+    if not (digits.isascii() and digits.isdigit() and 1 <= len(digits) <= 5):
+        raise ValueError(f"{digits!r} is no port: a port is a number from 1 to 65535")
+    if not 1 <= int(digits) <= 65535:
+        raise ValueError(f"{int(digits)} is no port: a port is a number from 1 to 65535")
+    if host.startswith("[") and host.endswith("]"):
+        host = host[1:-1]
+        if not (_LITERAL.match(host) and ":" in host):
+            raise ValueError(f"{host!r} is no IPv6 address")
+    elif ":" in host:
+        raise ValueError(f"write an IPv6 address in brackets: [{host}]:{digits}")
+    elif not _HOST.match(host):
+        raise ValueError(f"{host!r} is no name or address of a computer")
+    return Address(host, int(digits), parse_code(code) if hash_sign else None)
+
+
+class Tries:
+    """Counts wrong codes; ``closed`` once there were ``limit`` of them."""
+
+    __slots__ = ("_wrong", "limit")
+
+    def __init__(self, limit: int = 5) -> None:
+        if limit < 1:
+            raise ValueError("at least one try is needed")
+        self.limit = limit
+        self._wrong = 0
+
+    def wrong(self) -> int:
+        """Count one wrong try; return how many are left."""
+        self._wrong = min(self.limit, self._wrong + 1)
+        return self.left
+
+    @property
+    def left(self) -> int:
+        """Tries that are left."""
+        return self.limit - self._wrong
+
+    @property
+    def closed(self) -> bool:
+        """Whether no try is left."""
+        return self.left == 0

@@ -1,0 +1,178 @@
+"""The card door of a table: the port a person types, where anybody may ask for the table's card.
+
+The only socket without encryption. It answers one literal request, ``p2p-hearts card 1``, with the
+table's current signed card (opaque here: the caller signs it and checks it) and everything else
+with an empty reply; it takes no other input. A card that came through it proves nothing by where it
+came from: its signature does, and the join code that a person was told. ``fetch_card`` is both the
+first step of joining and the proof that a table in the list is alive.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+
+import zmq
+import zmq.asyncio
+
+from p2p_hearts.net.addresses import plain, resolve, show
+from p2p_hearts.net.buckets import Bucket, Buckets, Rate
+from p2p_hearts.net.errors import NetError, sentence
+from p2p_hearts.net.sockets import (
+    DialError,
+    Line,
+    Trouble,
+    bind,
+    dial,
+    first_line,
+    prepare,
+)
+
+log = logging.getLogger(__name__)
+
+REQUEST = b"p2p-hearts card 1"
+MAX_CARD = 16 * 1024
+"""Largest card served or fetched, in bytes."""
+EACH = Rate(20, 60)
+"""Answers to one IP address; beyond them the reply is empty."""
+ALL = Rate(200, 400)
+"""Requests read a second from everybody together; beyond them the door reads more slowly."""
+
+
+class Door:
+    """Serves the card at ``port`` (0: any free one) until ``close``; make it in a running loop.
+
+    ``card`` is called for every request and returns the current card, at most MAX_CARD bytes.
+    NetError, with what to do, when the port is taken.
+    """
+
+    def __init__(
+        self,
+        context: zmq.asyncio.Context,
+        port: int,
+        card: Callable[[], bytes],
+        interface: str | None = None,
+    ) -> None:
+        self._card = card
+        self._socket = context.socket(zmq.REP)
+        try:
+            prepare(self._socket, frame_bytes=256, queue=64)
+            self._socket.immediate = False
+            self.port = bind(self._socket, port, interface)
+        except BaseException:
+            self._socket.close(linger=0)
+            raise
+        self.answered = 0
+        self.turned_away = 0
+        self._task = asyncio.get_running_loop().create_task(self._serve())
+
+    async def close(self) -> None:
+        """Stop serving."""
+        self._task.cancel()
+        await asyncio.gather(self._task, return_exceptions=True)
+        self._socket.close(linger=0)
+
+    async def _serve(self) -> None:
+        now = time.monotonic()
+        each, total = Buckets(EACH, 256), Bucket(ALL, now)
+        while True:
+            parts: list[zmq.Frame] = await self._socket.recv_multipart(copy=False)
+            now = time.monotonic()
+            reply = b""
+            try:
+                asked = len(parts) == 1 and parts[0].bytes == REQUEST
+                if asked and each.of(_asker(parts[0]), now).take(1, now):
+                    reply = self._card()
+                if len(reply) > MAX_CARD:
+                    raise ValueError(f"a card has at most {MAX_CARD} bytes")
+            except Exception:
+                log.exception("The card of this table could not be shown.")
+                reply = b""
+            self.answered += bool(reply)
+            self.turned_away += not reply
+            await self._socket.send(reply)
+            total.take(1, now)
+            await asyncio.sleep(total.wait(1, now))
+
+
+def _asker(frame: zmq.Frame) -> str:
+    """Return the IP address that asks."""
+    try:
+        address = frame.get("Peer-Address")
+    except zmq.ZMQError:
+        return ""
+    return plain(address) if isinstance(address, str) else ""
+
+
+async def fetch_card(
+    context: zmq.asyncio.Context, host: str, port: int, timeout: float = 3.0
+) -> bytes:
+    """Ask the door at ``host`` (a name or IP literal) and ``port`` for its table's card.
+
+    At most ``timeout`` seconds and MAX_CARD bytes. NetError that says what is wrong with the
+    address. What comes back is untrusted bytes.
+    """
+    where = show(host, port)
+    try:
+        async with asyncio.timeout(timeout):
+            addresses = await resolve(host, port)
+            line = await first_line([dial(context, zmq.REQ, *a, _configure) for a in addresses])
+            try:
+                card = await _ask(line)
+            finally:
+                line.close(linger=0)
+    except DialError as error:
+        raise _no_card(error.trouble, where) from error
+    except TimeoutError as error:
+        raise _no_card(Trouble.SILENT, where) from error
+    if not card:
+        raise NetError(
+            sentence("The table at {where} does not show its card now.", where=where),
+            sentence("It may be asked too often: wait a few seconds and try again."),
+        )
+    return card
+
+
+def _configure(sock: zmq.asyncio.Socket) -> None:
+    prepare(sock, frame_bytes=MAX_CARD, queue=4)
+
+
+async def _ask(line: Line) -> bytes:
+    """Send the request and return the one frame of the reply; DialError when there is none."""
+    await line.socket.send(REQUEST)
+    reply = asyncio.ensure_future(line.socket.recv_multipart())
+    lost = asyncio.create_task(line.lost())
+    try:
+        await asyncio.wait((reply, lost), return_when=asyncio.FIRST_COMPLETED)
+        if reply.done() and len(reply.result()) == 1:
+            return bytes(reply.result()[0])
+        raise DialError(Trouble.FOREIGN, line.host, line.port)
+    finally:
+        reply.cancel()
+        lost.cancel()
+        await asyncio.gather(reply, lost, return_exceptions=True)
+
+
+def _no_card(trouble: Trouble, where: str) -> NetError:
+    if trouble in (Trouble.REFUSED, Trouble.LOCAL):
+        return NetError(
+            sentence("No table is open at {where}.", where=where),
+            sentence(
+                "Check the address and the port that the host's screen shows, and that the table "
+                "is still open."
+            ),
+        )
+    if trouble is Trouble.SILENT:
+        return NetError(
+            sentence("{where} does not answer.", where=where),
+            sentence(
+                "Check that both computers are on the same network and that no firewall blocks "
+                "the port; on the host's computer, p2p-hearts doctor tells more."
+            ),
+        )
+    return NetError(
+        sentence("What answers at {where} is no table of p2p-hearts.", where=where),
+        sentence("Use the port that the host's screen shows; another version may differ, too."),
+    )

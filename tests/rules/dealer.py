@@ -137,11 +137,10 @@ def begin(hand: Hand) -> Hand:
     return replace(hand, play=start_play(hand.rules, hand.dealer, leader))
 
 
-def step(hand: Hand, card: Card) -> Hand:
-    play = hand.play
-    assert play is not None
-    assert play.turn is not None
+def step(hand: Hand, play: PlayState, card: Card) -> tuple[Hand, PlayState]:
+    """The hand after the seat in turn has played ``card``; a widow that is due is opened."""
     seat = play.turn
+    assert seat is not None
     said = claim(card, play)
     voids = list(hand.voids)
     if said is not None:
@@ -150,7 +149,7 @@ def step(hand: Hand, card: Card) -> Hand:
     play = play.play(card)
     if play.widow_due:
         play = play.with_widow(cards_in(hand.widow))
-    return replace(hand, hands=hands, play=play, voids=tuple(voids))
+    return replace(hand, hands=hands, play=play, voids=tuple(voids)), play
 
 
 def play_hand(
@@ -170,19 +169,19 @@ def play_hand(
             assert of_faces(hand.hands[seat], cards) == cards
         hand = exchange(hand, passed)
     hand = begin(hand)
-    assert hand.play is not None
-    while hand.play.turn is not None:
+    play = hand.play
+    assert play is not None
+    while play.turn is not None:
         if watch is not None:
             watch(hand)
-        view = hand.view(hand.play.turn)
+        view = hand.view(play.turn)
         card = players[view.seat].choose_card(view)
         assert view.may_play(card)
-        hand = step(hand, card)
-        assert hand.play is not None
-    assert hand.play.over
-    chooser = choosing_shooter(rules, hand.play.taken)
+        hand, play = step(hand, play, card)
+    assert play.over
+    chooser = choosing_shooter(rules, play.taken)
     choice = None if chooser is None else players[chooser].choose_moon(hand.view(chooser))
-    return hand, match.add(score_hand(match, hand.play.taken, choice))
+    return hand, match.add(score_hand(match, play.taken, choice))
 
 
 def play_match(

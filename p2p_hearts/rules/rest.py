@@ -1,0 +1,137 @@
+"""Claiming the rest of a hand (docs/rules.md, "Claims").
+
+A seat that is to lead may open its cards and say "the rest are mine". The claim stands only if
+it is true for every distribution of the other cards that public facts allow: the cards played,
+what each seat has proven not to hold, and how many cards each holds. It also stands if no card
+that counts is left. Nothing that the claimer remembers passing is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from p2p_hearts.rules.cards import (
+    JACK_OF_DIAMONDS,
+    QUEEN_OF_SPADES,
+    SUIT_FACES,
+    Card,
+    CardClass,
+    CardSet,
+    ClassSet,
+    Suit,
+    card_set,
+    cards_in,
+    contains,
+    difference,
+    of_faces,
+    size,
+    twice,
+    union,
+)
+from p2p_hearts.rules.play import PlayState, proven_voids
+
+_SUIT_CLASSES: dict[Suit, int] = {
+    Suit.CLUBS: 1 << CardClass.OPENING | 1 << CardClass.CLUBS,
+    Suit.DIAMONDS: 1 << CardClass.DIAMONDS,
+    Suit.SPADES: 1 << CardClass.SPADES | 1 << CardClass.QUEEN,
+    Suit.HEARTS: 1 << CardClass.HEARTS,
+}
+
+
+def claim_stands(state: PlayState, seat: int, hand: CardSet) -> bool:
+    """Return whether ``seat``, with its open ``hand``, may claim the rest of the hand.
+
+    ``ValueError`` if the hand has another number of cards than the seat holds.
+    """
+    if size(hand) != state.cards_left(seat):
+        raise ValueError(f"the seat holds {state.cards_left(seat)} cards, not {size(hand)}")
+    return rest_is_worthless(state) or rest_is_mine(state, seat, hand)
+
+
+def rest_is_worthless(state: PlayState) -> bool:
+    """Return whether no card that counts is still to be won."""
+    counting = twice(state.rules.penalty_faces)
+    if state.rules.jack_points:
+        counting = CardSet(counting | twice(card_set([JACK_OF_DIAMONDS])))
+    on_table = card_set(card for _, card in state.trick)
+    return not (state.unseen | state.stalled | on_table) & counting
+
+
+def rest_is_mine(state: PlayState, seat: int, hand: CardSet) -> bool:
+    """Return whether ``seat`` wins every trick left, whoever holds the other cards.
+
+    Only the seat that is to lead can say so, once trick one is over and the widow is open. It
+    leads each suit from the top: the card led as number ``j`` of its suit, from 0, loses only
+    to a higher one (or, with two packs, an equal one) whose holder has ``j`` more of the suit.
+    """
+    if state.turn != seat or state.trick or not state.tricks:
+        return False
+    others = difference(state.unseen, hand)
+    outside = _Outside(state, seat, others)
+    for suit in Suit:
+        out = of_faces(others, SUIT_FACES[suit])
+        for led_before, card in enumerate(_leading_order(state, hand, suit)):
+            beaten_from = card if state.rules.packs == 2 else card + 1
+            higher = of_faces(out, CardSet(SUIT_FACES[suit] & ~((1 << beaten_from) - 1)))
+            if higher and outside.may_hold(suit, led_before + 1):
+                return False
+    return True
+
+
+def taken_after_claim(state: PlayState, seat: int) -> tuple[CardSet, ...]:
+    """Return what each seat has taken once the claimer was given all that is left."""
+    rest = union(state.unseen, state.stalled)
+    rest = union(rest, card_set(card for _, card in state.trick))
+    taken = state.taken
+    return (*taken[:seat], union(taken[seat], rest), *taken[seat + 1 :])
+
+
+def _leading_order(state: PlayState, hand: CardSet, suit: Suit) -> Sequence[Card]:
+    """The claimer's cards of a suit, the highest first; a Q♠ that must wait comes last."""
+    cards = list(reversed(cards_in(of_faces(hand, SUIT_FACES[suit]))))
+    waits = state.rules.lead_waits & SUIT_FACES[Suit.SPADES]
+    if waits and not state.broken and suit is Suit.SPADES and contains(hand, QUEEN_OF_SPADES):
+        cards.sort(key=lambda card: card == QUEEN_OF_SPADES)
+    return cards
+
+
+class _Outside:
+    """Which distributions of the cards outside the claimer's hand public facts allow."""
+
+    def __init__(self, state: PlayState, claimer: int, others: CardSet) -> None:
+        voids = proven_voids(state)
+        self.counts = [of_faces(others, SUIT_FACES[suit]).bit_count() for suit in Suit]
+        self.seats = [seat for seat in range(state.rules.seats) if seat != claimer]
+        self.room = {seat: state.cards_left(seat) for seat in self.seats}
+        self.suits = {seat: _possible_suits(voids[seat]) for seat in self.seats}
+
+    def may_hold(self, suit: Suit, number: int) -> bool:
+        """Whether some seat may hold ``number`` cards of a suit."""
+        return number <= self.counts[suit] and any(
+            self.suits[seat] >> suit & 1
+            and self.room[seat] >= number
+            and self._fits(seat, suit, number)
+            for seat in self.seats
+        )
+
+    def _fits(self, holder: int, suit: Suit, number: int) -> bool:
+        """Whether the other cards find room once ``holder`` has ``number`` cards of ``suit``.
+
+        Hall's condition: no set of suits has more cards than room in the seats that may hold
+        one of them.
+        """
+        for suits in range(1, 1 << len(Suit)):
+            cards = sum(self.counts[s] for s in Suit if suits >> s & 1)
+            room = sum(self.room[seat] for seat in self.seats if self.suits[seat] & suits)
+            if suits >> suit & 1:
+                cards -= number
+            if self.suits[holder] & suits:
+                room -= number
+            if cards > room:
+                return False
+        return True
+
+
+def _possible_suits(voids: ClassSet) -> int:
+    """The suits a seat may hold, bit by bit."""
+    return sum(1 << suit for suit, classes in _SUIT_CLASSES.items() if classes & ~voids)

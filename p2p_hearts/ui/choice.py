@@ -1,0 +1,341 @@
+"""What a key press means: one pure function from (state, View, key) to (state, move).
+
+The state of the user interface is a value: the cursor, the cards chosen for the pass, what has
+been typed and which panel is open. `react` gives the next one and, where a key asks for
+something of the game, the `Move` to carry out. Drawing and terminal input know nothing of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from p2p_hearts.rules.cards import Card, CardSet, card_set, cards_in, contains, parse_card, suit_of
+from p2p_hearts.rules.view import Phase, View
+from p2p_hearts.ui.reasons import why_not, why_not_now
+from p2p_hearts.ui.status import LobbyStatus, Status
+from p2p_hearts.ui.words import Glyphs, card_text, cards_text, plural, seat_name
+
+
+class Panel(Enum):
+    """What is opened over the table."""
+
+    NONE = "none"
+    LAST_TRICK = "last trick"
+    SCORES = "scores"
+    HINT = "hint"
+    HELP = "help"
+    LEAVE = "leave"
+
+
+@dataclass(frozen=True, slots=True)
+class PassCards:
+    """The person confirmed these cards for the pass."""
+
+    cards: CardSet
+
+
+@dataclass(frozen=True, slots=True)
+class PlayCard:
+    """The person played this card."""
+
+    card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class AskHint:
+    """The person wants advice; the answer goes into `Choice.hint`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """The person leaves the table."""
+
+
+Move = PassCards | PlayCard | AskHint | Leave
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What the person is about to do.
+
+    Attributes:
+        cursor: index into the sorted hand (`hand_order`).
+        chosen: indexes of the cards chosen for the pass, in the order chosen.
+        typed: the letters of a card not yet complete.
+        panel: what is open over the table.
+        feedback: the answer to the last key press, "" when there is none.
+        hint: the advice shown in the hint panel.
+        sent: a move is on its way to the table; no other is taken until the View changes.
+    """
+
+    cursor: int = 0
+    chosen: tuple[int, ...] = ()
+    typed: str = ""
+    panel: Panel = Panel.NONE
+    feedback: str = ""
+    hint: str = ""
+    sent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Click:
+    """A click on a card of the hand, by index."""
+
+    index: int
+
+
+Key = str | Click
+"""A named key (`LEFT`, `ENTER` …), one typed character, or a click."""
+
+LEFT, RIGHT, PREVIOUS_SUIT, NEXT_SUIT = "left", "right", "up", "down"
+FIRST, LAST, NEXT_LEGAL, PREVIOUS_LEGAL = "home", "end", "tab", "back-tab"
+ENTER, TOGGLE, BACKSPACE, ESCAPE, LEAVE, HINT = (
+    "enter",
+    "toggle",
+    "backspace",
+    "escape",
+    "leave",
+    "hint",
+)
+
+_PANEL_KEYS = {"l": Panel.LAST_TRICK, "s": Panel.SCORES, "?": Panel.HELP}
+_RANK_LETTERS = "23456789jqkat"
+_SUIT_LETTERS = "cdsh♣♦♠♥"
+
+
+def hand_order(view: View) -> tuple[Card, ...]:
+    """Return the hand as it lies on the screen: by suit, low cards first."""
+    return cards_in(view.hand)
+
+
+def chosen_cards(view: View, choice: Choice) -> CardSet:
+    """Return the cards chosen for the pass."""
+    order = hand_order(view)
+    return card_set(order[index] for index in sorted(choice.chosen))
+
+
+def settle(choice: Choice, before: View | None, view: View | None) -> Choice:
+    """Return the state after a new View came: what no longer applies is dropped.
+
+    The cursor stays on its card while that is in the hand; at the person's turn it moves to
+    the nearest card that may be played.
+    """
+    if view is None:
+        return Choice(panel=choice.panel)
+    if before is not None and before == view:
+        return choice
+    order = hand_order(view)
+    cursor = _follow(choice, before, order)
+    if view.your_turn and order and not contains(view.legal, order[cursor]):
+        legal = [index for index, card in enumerate(order) if contains(view.legal, card)]
+        cursor = min(legal, key=lambda index: abs(index - cursor), default=cursor)
+    same_choice = (
+        before is not None
+        and before.phase is view.phase
+        and before.hand_number == view.hand_number
+        and before.hand == view.hand
+    )
+    panel = Panel.NONE if choice.panel is Panel.HINT and not same_choice else choice.panel
+    return replace(
+        choice,
+        cursor=cursor,
+        chosen=choice.chosen if same_choice else (),
+        feedback=choice.feedback if same_choice else "",
+        panel=panel,
+        sent=choice.sent and same_choice and before is not None and before.play == view.play,
+    )
+
+
+def react(
+    choice: Choice,
+    view: View | None,
+    status: Status | LobbyStatus,
+    key: Key,
+    glyphs: Glyphs,
+) -> tuple[Choice, Move | None]:
+    """Return the state after a key press, and the move that it makes, if any."""
+    choice = replace(choice, feedback="")
+    if choice.panel is Panel.LEAVE:
+        return _answer_leaving(choice, key)
+    if key == LEAVE:
+        return _ask_to_leave(choice, status)
+    if key == ESCAPE:
+        return replace(choice, panel=Panel.NONE, typed=""), None
+    if isinstance(key, str) and not choice.typed and key in _PANEL_KEYS:
+        panel = _PANEL_KEYS[key]
+        if view is None and panel is not Panel.HELP:
+            return choice, None
+        return replace(choice, panel=Panel.NONE if choice.panel is panel else panel), None
+    if not choice.typed and key in ("h", HINT):
+        return _ask_hint(choice, view)
+    if choice.panel is not Panel.NONE and key in (ENTER, BACKSPACE, TOGGLE):
+        return replace(choice, panel=Panel.NONE), None
+    if status.finished and key in (ENTER, "q"):
+        return choice, Leave()
+    if choice.typed == "q" and key in (ENTER, "q"):
+        return _ask_to_leave(choice, status)
+    if view is None or isinstance(status, LobbyStatus):
+        return (_ask_to_leave(choice, status)) if key == "q" else (choice, None)
+    return _react_with_hand(choice, view, status, key, glyphs)
+
+
+def _react_with_hand(
+    choice: Choice, view: View, status: Status, key: Key, glyphs: Glyphs
+) -> tuple[Choice, Move | None]:
+    order = hand_order(view)
+    if isinstance(key, Click):
+        if not 0 <= key.index < len(order):
+            return choice, None
+        choice = replace(choice, cursor=key.index, typed="")
+        return _use(choice, view, status, key.index, glyphs)
+    if key == BACKSPACE:
+        if choice.typed:
+            return replace(choice, typed=choice.typed[:-1]), None
+        return replace(choice, chosen=choice.chosen[:-1]), None
+    if key == ENTER and not choice.typed:
+        if view.phase is Phase.PASS and len(choice.chosen) == view.rules.pass_count:
+            return _confirm_pass(choice, view)
+        return _use(choice, view, status, choice.cursor, glyphs)
+    if key == TOGGLE and not choice.typed:
+        return _use(choice, view, status, choice.cursor, glyphs)
+    moved = _moved_cursor(choice.cursor, view, order, key)
+    if moved is not None:
+        return replace(choice, cursor=moved, typed=""), None
+    return _typed(choice, view, status, key, glyphs)
+
+
+def _typed(
+    choice: Choice, view: View, status: Status, key: str, glyphs: Glyphs
+) -> tuple[Choice, Move | None]:
+    letter = key.lower()
+    if not choice.typed:
+        return replace(choice, typed=letter) if letter in (*_RANK_LETTERS, "1") else choice, None
+    if choice.typed == "1":
+        return (replace(choice, typed="10") if letter == "0" else choice), None
+    if letter not in tuple(_SUIT_LETTERS):
+        return choice, None
+    card = parse_card(choice.typed + letter)
+    choice = replace(choice, typed="")
+    order = hand_order(view)
+    at = [index for index, held in enumerate(order) if held == card]
+    if not at:
+        return replace(choice, feedback=f"You do not hold {card_text(card, glyphs)}."), None
+    free = [index for index in at if index not in choice.chosen]
+    index = (free or at)[0]
+    return _use(replace(choice, cursor=index), view, status, index, glyphs)
+
+
+def _use(
+    choice: Choice, view: View, status: Status, index: int, glyphs: Glyphs
+) -> tuple[Choice, Move | None]:
+    """Choose, unchoose or play the card at `index`, whichever the phase asks for."""
+    order = hand_order(view)
+    if not 0 <= index < len(order) or view.phase in (Phase.HAND_OVER, Phase.MATCH_OVER):
+        return choice, None
+    if choice.sent:
+        return replace(choice, feedback="Your move is on its way to the table."), None
+    if view.phase is Phase.PASS:
+        return _toggle(choice, view, index), None
+    refusal = why_not_now(view, status) or why_not(view, order[index], glyphs)
+    if refusal is not None:
+        return replace(choice, feedback=refusal), None
+    return choice, PlayCard(order[index])
+
+
+def _toggle(choice: Choice, view: View, index: int) -> Choice:
+    if index in choice.chosen:
+        return replace(choice, chosen=tuple(i for i in choice.chosen if i != index))
+    wanted = view.rules.pass_count
+    if len(choice.chosen) < wanted:
+        return replace(choice, chosen=(*choice.chosen, index))
+    full = plural(
+        wanted,
+        "The card to pass is chosen. Take it back first, or press Enter.",
+        "All {n} cards are chosen. Take one back first, or press Enter.",
+    )
+    return replace(choice, feedback=full)
+
+
+def _confirm_pass(choice: Choice, view: View) -> tuple[Choice, Move | None]:
+    if choice.sent:
+        return replace(choice, feedback="Your pass is on its way to the table."), None
+    return choice, PassCards(chosen_cards(view, choice))
+
+
+def _ask_hint(choice: Choice, view: View | None) -> tuple[Choice, Move | None]:
+    if choice.panel is Panel.HINT:
+        return replace(choice, panel=Panel.NONE), None
+    if view is None or not (view.your_turn or view.phase is Phase.PASS):
+        return replace(choice, feedback="There is nothing to choose now."), None
+    return choice, AskHint()
+
+
+def _ask_to_leave(choice: Choice, status: Status | LobbyStatus) -> tuple[Choice, Move | None]:
+    if status.finished:
+        return choice, Leave()
+    return replace(choice, panel=Panel.LEAVE, typed=""), None
+
+
+def _answer_leaving(choice: Choice, key: Key) -> tuple[Choice, Move | None]:
+    if key in ("y", "Y", LEAVE):
+        return choice, Leave()
+    if key in ("n", "N", ESCAPE, ENTER, BACKSPACE, "q"):
+        return replace(choice, panel=Panel.NONE), None
+    return choice, None
+
+
+def _follow(choice: Choice, before: View | None, order: tuple[Card, ...]) -> int:
+    """Where the cursor's card lies in the new hand, or the nearest place to it."""
+    if before is not None:
+        old = hand_order(before)
+        if choice.cursor < len(old) and old[choice.cursor] in order:
+            return order.index(old[choice.cursor])
+    return max(0, min(choice.cursor, len(order) - 1))
+
+
+def _moved_cursor(cursor: int, view: View, order: tuple[Card, ...], key: str) -> int | None:
+    """Return the cursor after a moving key, None for any other key."""
+    count = len(order)
+    if key not in (
+        LEFT, RIGHT, FIRST, LAST, PREVIOUS_SUIT, NEXT_SUIT, NEXT_LEGAL, PREVIOUS_LEGAL
+    ):  # fmt: skip
+        return None
+    if not count:
+        return 0
+    if key == FIRST:
+        return 0
+    if key == LAST:
+        return count - 1
+    if key in (LEFT, RIGHT):
+        return (cursor + (1 if key == RIGHT else -1)) % count
+    step = 1 if key in (NEXT_SUIT, NEXT_LEGAL) else -1
+    if key in (NEXT_LEGAL, PREVIOUS_LEGAL):
+        wanted = {i for i, card in enumerate(order) if contains(view.legal, card)}
+    else:
+        wanted = {i for i in range(count) if i == 0 or suit_of(order[i]) != suit_of(order[i - 1])}
+    for distance in range(1, count + 1):
+        index = (cursor + step * distance) % count
+        if index in wanted:
+            return index
+    return cursor
+
+
+def pass_prompt(view: View, status: Status, choice: Choice, glyphs: Glyphs) -> str:
+    """Return what to do next while choosing the pass, in one sentence."""
+    to = seat_name(status.names, (view.seat + view.offset) % view.rules.seats)
+    missing = view.rules.pass_count - len(choice.chosen)
+    if choice.sent:
+        return f"Your pass to {to} is on its way to the table."
+    if missing == 0:
+        cards = cards_text(chosen_cards(view, choice), glyphs)
+        return f"Press Enter to pass {cards} to {to}, or change your choice."
+    if not choice.chosen:
+        return plural(
+            missing, f"Choose 1 card to pass to {to}.", f"Choose {{n}} cards to pass to {to}."
+        )
+    return plural(
+        missing,
+        f"Choose 1 more card to pass to {to}.",
+        f"Choose {{n}} more cards to pass to {to}.",
+    )

@@ -1,0 +1,55 @@
+"""The seam between the game and a person: what every front end can do.
+
+Three front ends stand behind it: `app.FullScreen`, `line.LineMode` and `auto.Silent`. All of
+them live on one event loop with the game; no method blocks, and none may be called from
+another thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from p2p_hearts.rules.cards import Card, CardSet
+from p2p_hearts.rules.view import View
+from p2p_hearts.ui.status import LobbyStatus, Status
+
+
+@dataclass(frozen=True, slots=True)
+class Callbacks:
+    """How a front end reports what the person decided.
+
+    Attributes:
+        on_pass: the cards to pass, confirmed. Returns None when accepted, else a clear refusal
+            to show; a refusal loses nothing, the person chooses again.
+        on_card: the card to play; the result is as for `on_pass`.
+        on_quit: the person left before the game was finished (confirmed, or end of input).
+            Called once at most; `run` returns afterwards.
+        hint: advice for this View in full sentences, or None where no adviser sits.
+    """
+
+    on_pass: Callable[[CardSet], str | None]
+    on_card: Callable[[Card], str | None]
+    on_quit: Callable[[], None]
+    hint: Callable[[View], str] | None = None
+
+
+class FrontEnd(Protocol):
+    """A table in front of one person."""
+
+    async def run(self) -> None:
+        """Run until the person leaves, `close` is called or a finished game was read."""
+
+    def show(self, view: View | None, status: Status | LobbyStatus) -> None:
+        """Show this state; idempotent and cheap, so call it whenever something changed.
+
+        `view` is None while the person has no hand to look at: in the lobby and before the
+        first deal.
+        """
+
+    def say(self, sentence: str) -> None:
+        """Tell the person one sentence that belongs to no state ("Ana is back.")."""
+
+    def close(self) -> None:
+        """End `run` soon, leaving the terminal sane. May be called at any time, many times."""

@@ -1,0 +1,88 @@
+"""Showing a quick game slowly: the moments between two Views, and how long each stays.
+
+Computer players answer at once, and several cards may be in the next View. A person wants to
+see each of them, and each trick before it is swept away. All of this is public play; nothing
+is invented.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from p2p_hearts.rules.cards import EMPTY, cards_in, union
+from p2p_hearts.rules.cards import card_set as cards_of
+from p2p_hearts.rules.play import PlayState, start_play
+from p2p_hearts.rules.trick import Plays
+from p2p_hearts.rules.view import Phase, View
+
+CARD_SECONDS = 0.35
+"""How long a card stays before the next one."""
+TRICK_SECONDS = 1.3
+"""How long a finished trick stays."""
+HAND_SECONDS = 5.0
+"""How long the points of a hand stay before the next one."""
+
+_OVER = (Phase.HAND_OVER, Phase.MATCH_OVER)
+
+
+def frames(before: View | None, after: View) -> tuple[View, ...]:
+    """Return the Views to show in turn: one a card played since `before`, the last is `after`."""
+    if before is None or before.hand_number != after.hand_number or after.play is None:
+        return (after,)
+    old, new = _plays(before.play), _plays(after.play)
+    steps = new[len(old) :]
+    ended = after.phase in _OVER and before.phase not in _OVER
+    shown = steps if ended else steps[:-1]
+    if new[: len(old)] != old or not shown:
+        return (after,)
+    state = before.play
+    if state is None:
+        leader = None if after.rules.opening_card is None else new[0][0]
+        state = start_play(after.rules, after.dealer, leader)
+    found: list[View] = []
+    for index, (_, card) in enumerate(shown):
+        state = _advanced(state, after.play)
+        state = _advanced(state.play(card), after.play)
+        later = steps[index + 1 :]
+        mine = cards_of(card for seat, card in later if seat == after.seat)
+        found.append(
+            replace(
+                after,
+                phase=Phase.PLAY,
+                match=before.match,
+                dealer=before.dealer,
+                play=state,
+                hand=union(after.hand, mine),
+                legal=EMPTY,
+                counts=tuple(
+                    count + sum(player == seat for player, _ in later)
+                    for seat, count in enumerate(after.counts)
+                ),
+            )
+        )
+    return (*found, after)
+
+
+def seconds_after(view: View) -> float:
+    """Return how long a View stays when another one waits to be shown."""
+    if view.phase is Phase.HAND_OVER:
+        return HAND_SECONDS
+    if view.phase is not Phase.PLAY or view.play is None:
+        return 0.0
+    if view.play.trick:
+        return CARD_SECONDS
+    return TRICK_SECONDS if view.play.tricks else 0.0
+
+
+def _plays(play: PlayState | None) -> Plays:
+    if play is None:
+        return ()
+    finished = [step for trick in play.tricks for step in trick.cards]
+    return (*finished, *play.trick)
+
+
+def _advanced(state: PlayState, target: PlayState) -> PlayState:
+    """Return the widow opens as soon as it may: it is public in the later View."""
+    if state.widow_due and target.widow:
+        return state.with_widow(cards_in(target.widow))
+    return state

@@ -1,0 +1,212 @@
+"""What opens over the table: last trick, scores, hint, help, leaving, the end of a hand."""
+
+from __future__ import annotations
+
+from p2p_hearts.rules.options import Moon
+from p2p_hearts.rules.view import Phase
+from p2p_hearts.ui.canvas import Canvas, Line
+from p2p_hearts.ui.choice import ESCAPE, Panel
+from p2p_hearts.ui.scene import Scene, TableScene
+from p2p_hearts.ui.scores import moon_seat
+from p2p_hearts.ui.seats import Area
+from p2p_hearts.ui.sentences import moon_sentence, winners_sentence
+from p2p_hearts.ui.sheet import chart_lines, sheet_lines
+from p2p_hearts.ui.styles import suit_style
+from p2p_hearts.ui.words import card_text, clip, pad, width, wrap
+
+_HELP = (
+    ("arrows", "move over your cards, up and down by suit"),
+    ("Enter", "play the card, or confirm the pass"),
+    ("Space", "choose a card for the pass, or take it back"),
+    ("qs 10h", "type a card: its rank and c, d, s or h"),
+    ("mouse", "click on a card"),
+    ("Backspace", "take back the last card chosen"),
+    ("l  s", "the last trick; the score sheet"),
+    ("h", "a hint for this move"),
+    ("?  Esc", "this help; close what is open"),
+    ("q Enter", "leave the table"),
+)
+_AIM = (
+    "Take no hearts (1 point each) and not the queen of spades (13); "
+    "or take them all. The lowest total wins."
+)
+
+
+def draw_box(
+    canvas: Canvas,
+    area: Area,
+    title: str,
+    lines: list[Line],
+    *,
+    least: int = 0,
+    footer: str = "",
+) -> None:
+    """Draw a titled box around `lines`, centred in the area and clipped to it."""
+    inner = max(
+        [least, width(title) + 2, width(footer) + 2]
+        + [sum(width(text) for _, text in line) for line in lines]
+    )
+    columns = min(area.columns, inner + 4)
+    rows = min(area.rows, len(lines) + 2)
+    column = area.column + (area.columns - columns) // 2
+    row = area.row + (area.rows - rows) // 2
+    canvas.box(column, row, columns, rows, "class:frame")
+    canvas.put(column + 2, row, clip(f" {title} ", columns - 4, canvas.glyphs), "class:title")
+    if footer:
+        text = clip(f" {footer} ", columns - 4, canvas.glyphs)
+        canvas.right(column + columns - 2, row + rows - 1, text, "class:faint")
+    for index, line in enumerate(lines[: rows - 2]):
+        canvas.write(column + 2, row + 1 + index, line, column + columns - 2)
+
+
+def panel_rows(scene: TableScene, columns: int) -> int:
+    """Rows that the open panel would like to have."""
+    content = _content(scene, columns, 200)
+    return 0 if content is None else len(content[1]) + 2
+
+
+def draw_panel(canvas: Canvas, scene: TableScene, area: Area) -> None:
+    """Draw the open panel, if any."""
+    content = _content(scene, area.columns - 4, area.rows - 2)
+    if content is None:
+        return
+    title, lines, footer = content
+    draw_box(canvas, area, title, lines, footer=footer)
+    canvas.target(area.column, area.row, area.columns, area.rows, ESCAPE)
+
+
+def _content(scene: TableScene, columns: int, rows: int) -> tuple[str, list[Line], str] | None:
+    """Title, lines and footer of what is open."""
+    panel, phase = scene.choice.panel, scene.view.phase
+    columns = max(1, columns)
+    if panel is Panel.LAST_TRICK:
+        return "Last trick", _last_trick(scene, columns), "l closes"
+    if panel is Panel.SCORES:
+        lines = sheet_lines(scene, min(columns, 3 + 12 * scene.view.rules.seats), rows)
+        return "Scores", lines, "s closes"
+    if panel is Panel.HINT:
+        lines = [(("", line),) for line in wrap(scene.choice.hint, min(columns, 56))]
+        return "Hint", lines, "h closes"
+    if panel is Panel.HELP:
+        return "Help", help_lines(columns, rows), "? closes"
+    if panel is Panel.LEAVE:
+        return "Leave the table?", leave_lines(columns), "y yes, n no"
+    if phase is Phase.HAND_OVER:
+        return _hand_over(scene, columns, rows)
+    if phase is Phase.MATCH_OVER:
+        return _match_over(scene, columns, rows)
+    return None
+
+
+def help_lines(columns: int, rows: int) -> list[Line]:
+    """Return the keys, and what the game is about where there is room for it."""
+    aim = [(("", line),) for line in wrap(_AIM, min(columns, 58))]
+    keys: list[Line] = [(("class:key", pad(key, 10)), ("", text)) for key, text in _HELP]
+    if len(keys) + len(aim) + 1 <= rows:
+        return [*aim, (), *keys]
+    if len(keys) <= rows:
+        return keys
+    half = -(-len(keys) // 2)
+    share = columns // 2
+    short = [(("class:key", pad(key, 10)), ("", pad(text, share - 11))) for key, text in _HELP]
+    return [
+        short[index] + (short[index + half] if index + half < len(short) else ())
+        for index in range(half)
+    ]
+
+
+def leave_lines(columns: int) -> list[Line]:
+    """Return what leaving means."""
+    text = (
+        "The others wait for you. Nothing is lost: you can come back to this seat later. "
+        "Press y to leave, n to stay."
+    )
+    return [(("", line),) for line in wrap(text, min(columns, 52))]
+
+
+def _last_trick(scene: TableScene, columns: int) -> list[Line]:
+    play, glyphs = scene.view.play, scene.glyphs
+    if play is None or not play.tricks:
+        return [(("", clip("No trick is finished in this hand yet.", columns, glyphs)),)]
+    trick = play.tricks[-1]
+    names = min(20, max(width(scene.name(seat)) for seat, _ in trick.cards))
+    lines: list[Line] = []
+    for seat, card in trick.cards:
+        after = ""
+        if seat == trick.winner:
+            after = "  took the trick"
+        elif seat == trick.leader:
+            after = "  led"
+        lines.append(
+            (
+                ("class:title", pad(scene.name(seat), names + 2, "<", glyphs)),
+                (suit_style(card), pad(card_text(card, glyphs), 3, ">")),
+                ("class:faint", after),
+            )
+        )
+    if trick.winner is None:
+        lines.append((("class:faint", "Nobody took it."),))
+    return lines
+
+
+def _hand_over(scene: TableScene, columns: int, rows: int) -> tuple[str, list[Line], str] | None:
+    match, glyphs = scene.view.match, scene.glyphs
+    if not match.hands:
+        waits = scene.view.rules.moon is Moon.CHOICE
+        text = "The shooter chooses how the moon counts." if waits else "The hand is over."
+        return "The hand is over", [(("", text),)], ""
+    scores = match.hands[-1]
+    names = min(20, max(width(scene.name(seat)) for seat in range(match.rules.seats)))
+    lines: list[Line] = []
+    moon = moon_sentence(scene.view, scene.status, scores)
+    moon_at = moon_seat(match.rules, scores)
+    lines += [(("class:mark", line),) for line in wrap(moon, columns)]
+    cells: list[Line] = [
+        (
+            ("class:title", pad(scene.name(seat), names + 1, "<", glyphs)),
+            ("", pad(f"{scores[seat]:+d}", 5, ">")),
+            ("class:mark", f" {glyphs.moon}" if seat == moon_at else "  "),
+            ("class:title", pad(str(match.totals[seat]), 5, ">")),
+        )
+        for seat in range(match.rules.seats)
+    ]
+    room = rows - len(lines)
+    if len(cells) > room > 0:  # two columns, for many seats on a small screen
+        half = -(-len(cells) // 2)
+        cells = [
+            (*cells[i], ("", "   "), *(cells[i + half] if i + half < len(cells) else ()))
+            for i in range(half)
+        ]
+    lines += cells
+    if len(lines) + len(match.hands) + 8 <= rows:
+        lines += [(), *sheet_lines(scene, min(columns, 72), rows - len(lines) - 1)]
+    return f"Hand {len(match.hands)} is over", lines, "points and totals"
+
+
+def _match_over(scene: TableScene, columns: int, rows: int) -> tuple[str, list[Line], str]:
+    columns = min(columns, 72)
+    head: list[Line] = [
+        (("class:winner", line),)
+        for line in wrap(winners_sentence(scene.view, scene.status), columns)
+    ]
+    moon = (
+        moon_sentence(scene.view, scene.status, scene.view.match.hands[-1])
+        if scene.view.match.hands
+        else ""
+    )
+    head += [(("class:mark", line),) for line in wrap(moon, columns)]
+    chart = chart_lines(scene, columns)
+    lines: list[Line] = [*head, (), *chart] if len(head) + len(chart) < rows else [*head, *chart]
+    if len(lines) + len(scene.view.match.hands) + 6 <= rows:
+        lines += [(), *sheet_lines(scene, columns, rows - len(lines) - 1)]
+    return "The match is over", lines, "Enter leaves"
+
+
+def draw_lobby_panel(canvas: Canvas, scene: Scene, area: Area) -> None:
+    """Help and leaving, where no hand is on the table yet."""
+    if scene.choice.panel is Panel.HELP:
+        lines = help_lines(area.columns - 4, area.rows - 2)
+        draw_box(canvas, area, "Help", lines, footer="? closes")
+    elif scene.choice.panel is Panel.LEAVE:
+        lines = leave_lines(area.columns - 4)
+        draw_box(canvas, area, "Leave the table?", lines, footer="y yes, n no")

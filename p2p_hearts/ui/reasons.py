@@ -1,0 +1,91 @@
+"""Why a card may not be played, in words, from what the seat itself may know.
+
+One sentence a rule, so that a translator sees whole sentences. The reasons explain
+`View.legal`; they never decide anything.
+"""
+
+from __future__ import annotations
+
+from p2p_hearts.rules.cards import (
+    EMPTY,
+    QUEEN_OF_SPADES,
+    SUIT_FACES,
+    Card,
+    CardSet,
+    Suit,
+    cards_in,
+    contains,
+    of_faces,
+    suit_of,
+)
+from p2p_hearts.rules.view import Phase, View
+from p2p_hearts.ui.status import Status
+from p2p_hearts.ui.words import Glyphs, card_text, cards_text, seat_name
+
+_SUIT_WAS_LED = {
+    Suit.CLUBS: "Clubs were led, and you hold {cards}.",
+    Suit.DIAMONDS: "Diamonds were led, and you hold {cards}.",
+    Suit.SPADES: "Spades were led, and you hold {cards}.",
+    Suit.HEARTS: "Hearts were led, and you hold {cards}.",
+}
+
+
+def why_not_now(view: View, status: Status) -> str | None:
+    """Why no card at all may be played now; None when it is this seat's turn."""
+    if view.your_turn:
+        return None
+    if view.phase is Phase.PASS:
+        return "First choose the cards to pass."
+    if view.phase is Phase.WAIT_PASS:
+        return "The others are still choosing the cards to pass."
+    turn = view.play.turn if view.play is not None else None
+    if view.phase is Phase.PLAY and turn is not None:
+        return f"It is {seat_name(status.names, turn)}'s turn."
+    return "No card can be played now."
+
+
+def why_not(view: View, card: Card, glyphs: Glyphs) -> str | None:
+    """Why `card` may not be played although it is this seat's turn; None when it may."""
+    if not contains(view.hand, card):
+        return f"You do not hold {card_text(card, glyphs)}."
+    if contains(view.legal, card):
+        return None
+    play, rules = view.play, view.rules
+    opening = rules.opening_card
+    if opening is not None and (play is None or not (play.trick or play.tricks)):
+        return f"{card_text(opening, glyphs)} must open the first trick."
+    if play is None:
+        return f"The rules do not allow {card_text(card, glyphs)} here."
+    led = play.led
+    if led is not None:
+        follow = _of_suit(view.hand, led)
+        if follow:
+            return _SUIT_WAS_LED[led].format(cards=cards_text(_faces(follow), glyphs))
+    if not play.tricks and contains(rules.penalty_faces, card):
+        return "No penalty card may be played on the first trick while you hold another card."
+    if suit_of(card) is Suit.HEARTS:
+        return "Hearts cannot be led before they are broken."
+    if card == QUEEN_OF_SPADES:
+        return f"{card_text(card, glyphs)} cannot be led before hearts are broken."
+    return f"The rules do not allow {card_text(card, glyphs)} here."
+
+
+def why_dimmed(view: View, glyphs: Glyphs) -> str | None:
+    """Why some cards of the hand are dimmed: the reason of the first that may not be played.
+
+    None when every card may be played, or when it is not this seat's turn.
+    """
+    if view.phase is not Phase.PLAY or not view.your_turn:
+        return None
+    for card in cards_in(view.hand):
+        if not contains(view.legal, card):
+            return why_not(view, card, glyphs)
+    return None
+
+
+def _of_suit(hand: CardSet, suit: Suit) -> CardSet:
+    return of_faces(hand, SUIT_FACES[suit]) if hand else EMPTY
+
+
+def _faces(cards: CardSet) -> list[Card]:
+    return sorted(set(cards_in(cards)))

@@ -1,0 +1,128 @@
+"""Whole sentences that more than one front end says about the same thing.
+
+Each is complete, so that a translator sees all of it. A person's own seat is "you", which
+takes a sentence of its own wherever the verb would change.
+"""
+
+from __future__ import annotations
+
+from p2p_hearts.rules.cards import cards_in
+from p2p_hearts.rules.score import points_of
+from p2p_hearts.rules.trick import Trick
+from p2p_hearts.rules.view import Phase, View
+from p2p_hearts.ui.scores import moon_seat
+from p2p_hearts.ui.status import Status
+from p2p_hearts.ui.words import Glyphs, cards_text, cards_words, clock, listing, plural, seat_name
+
+PATIENCE = 2.0
+"""Seconds after which a wait is told; shorter ones are no news."""
+
+
+def player(view: View, status: Status, seat: int) -> str:
+    """Return how a seat is called: the person's own seat is "You"."""
+    return "You" if seat == view.seat else seat_name(status.names, seat)
+
+
+def waiting_sentence(status: Status, own_seat: int) -> str:
+    """Return who is being waited for and how long, "" while that is no news."""
+    others = [seat_name(status.names, seat) for seat in status.waiting_for if seat != own_seat]
+    if not others or status.waiting_seconds < PATIENCE or status.finished:
+        return ""
+    return f"Waiting for {listing(others)}, {clock(status.waiting_seconds)}."
+
+
+def received_sentence(view: View, status: Status, glyphs: Glyphs | None) -> str:
+    """Return what the person was passed, in symbols or (without glyphs) in words; "" if nothing."""
+    if not view.received:
+        return ""
+    source = seat_name(status.names, (view.seat - view.offset) % view.rules.seats)
+    cards = cards_words(view.received) if glyphs is None else cards_text(view.received, glyphs)
+    return f"{source} passed you {cards}."
+
+
+def taken_sentence(view: View, status: Status, trick: Trick) -> str:
+    """Return who took a finished trick, and what it is worth."""
+    if trick.winner is None:
+        return "Every card that could win was cancelled: the trick stays on the table."
+    points = sum(view.rules.points(card) for _, card in trick.cards)
+    you = trick.winner == view.seat
+    name = player(view, status, trick.winner)
+    if not points:
+        return "You take the trick." if you else f"{name} takes the trick."
+    worth = plural(points, "1 point", "{n} points")
+    return f"You take the trick: {worth}." if you else f"{name} takes the trick: {worth}."
+
+
+def moon_sentence(view: View, status: Status, scores: tuple[int, ...]) -> str:
+    """Return the sentence for a moon in a finished hand, "" when nobody shot it."""
+    seat = moon_seat(view.rules, scores)
+    if seat is None:
+        return ""
+    name = player(view, status, seat)
+    if scores[seat] + view.rules.total_penalty <= 0:
+        if seat == view.seat:
+            return "You shot the moon, and it is taken off your total."
+        return f"{name} shot the moon, and it is taken off that total."
+    if seat == view.seat:
+        return "You shot the moon: everybody else gets the points."
+    return f"{name} shot the moon: everybody else gets the points."
+
+
+def winners_sentence(view: View, status: Status) -> str:
+    """Return who won the match."""
+    match = view.match
+    winners = match.winners
+    if not winners:
+        return "The match is over."
+    points = plural(match.totals[winners[0]], "1 point", "{n} points")
+    if len(winners) > 1:
+        names = listing([player(view, status, seat) for seat in winners])
+        return f"{names} share the first place with {points} each."
+    if winners[0] == view.seat:
+        return f"You win the match with {points}!"
+    return f"{player(view, status, winners[0])} wins the match with {points}."
+
+
+def totals_sentence(view: View, status: Status) -> str:
+    """Return every seat's total."""
+    totals = [
+        f"{player(view, status, seat)} {total}" for seat, total in enumerate(view.match.totals)
+    ]
+    return f"Totals: {', '.join(totals)}."
+
+
+def points_sentence(view: View, status: Status) -> str:
+    """Return every seat's points in the hand finished last."""
+    scores = view.match.hands[-1]
+    told = [f"{player(view, status, seat)} {points}" for seat, points in enumerate(scores)]
+    return f"Points of hand {len(view.match.hands)}: {', '.join(told)}."
+
+
+def taken_points_sentence(view: View, status: Status) -> str:
+    """Return the points that each seat has taken in the hand being played."""
+    if view.play is None or view.phase in (Phase.HAND_OVER, Phase.MATCH_OVER):
+        return ""
+    told = [
+        f"{player(view, status, seat)} {points_of(view.rules, cards)}"
+        for seat, cards in enumerate(view.play.taken)
+        if cards_in(cards)
+    ]
+    return f"Taken in this hand: {', '.join(told)}." if told else "Nobody has taken a trick yet."
+
+
+def pass_direction(view: View, status: Status) -> str:
+    """Return to whom the person passes in this hand, and where that seat is."""
+    seats, offset = view.rules.seats, view.offset
+    if not offset:
+        return "Nothing is passed in this hand."
+    to = seat_name(status.names, (view.seat + offset) % seats)
+    count = plural(view.rules.pass_count, "1 card", "{n} cards")
+    if 2 * offset == seats:
+        return f"You pass {count} across, to {to}."
+    if offset == 1:
+        return f"You pass {count} to the left, to {to}."
+    if offset == seats - 1:
+        return f"You pass {count} to the right, to {to}."
+    if 2 * offset < seats:
+        return f"You pass {count} {offset} places to the left, to {to}."
+    return f"You pass {count} {seats - offset} places to the right, to {to}."

@@ -1,0 +1,71 @@
+"""What the table tells beside the View: names, waiting, fairness and faults.
+
+Plain values made by whoever runs the game. The user interface only reads them: nothing here is
+computed from a proof, and the sentences arrive complete, in the language of the player.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """Everything a front end shows beside the View while seats are drawn.
+
+    Attributes:
+        names: the name of each seat, by seat, already cleaned of control characters.
+        table_name: the name the host gave to the table.
+        phrase: the words of the table phrase, "" before it is known.
+        verified: short facts, such as "shuffle verified by all 4".
+        history: a short hex prefix of the head of the history, "" before there is one.
+        waiting_for: seats whose message is due, in seat order.
+        waiting_seconds: seconds that the oldest of them has been due.
+        stage: a sentence for a stage that no View shows ("The deck is being shuffled.").
+        fault: a full sentence naming seat and rule, or None.
+        log_path: where the log of this game lies, or None.
+        finished: True when nothing more will happen at this table.
+    """
+
+    names: tuple[str, ...]
+    table_name: str
+    phrase: str = ""
+    verified: tuple[str, ...] = ()
+    history: str = ""
+    waiting_for: tuple[int, ...] = ()
+    waiting_seconds: float = 0.0
+    stage: str = ""
+    fault: str | None = None
+    log_path: str | None = None
+    finished: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LobbyStatus:
+    """Everything a front end shows before seats are drawn.
+
+    Attributes:
+        table_name: the name the host gave to the table.
+        players: who sits, in the order of arrival.
+        seats: how many seats the table has; `seats - len(players)` are free.
+        rules: the rules of the table, one sentence each.
+        invitations: how others join, one line each, ready to copy.
+        warnings: full sentences to be read before play, such as a known name with a new key.
+        phrase: the words of the table phrase, "" before it is known.
+        stage: what is happening, a sentence.
+        fault: a full sentence, or None.
+        log_path: where the log of this table lies, or None.
+        finished: True when this table will not start.
+    """
+
+    table_name: str
+    players: tuple[str, ...]
+    seats: int
+    rules: tuple[str, ...] = ()
+    invitations: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+    phrase: str = ""
+    stage: str = ""
+    fault: str | None = None
+    log_path: str | None = None
+    finished: bool = False

@@ -1,0 +1,123 @@
+"""What happened between two Views, as sentences: line mode, the silent table, the message list.
+
+Cards are words here ("queen of spades"), so that a screen reader says what is meant.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from p2p_hearts.rules.view import Phase, View
+from p2p_hearts.ui.pace import frames
+from p2p_hearts.ui.sentences import (
+    moon_sentence,
+    pass_direction,
+    player,
+    points_sentence,
+    received_sentence,
+    taken_sentence,
+    totals_sentence,
+    winners_sentence,
+)
+from p2p_hearts.ui.status import Status
+from p2p_hearts.ui.words import card_words, cards_words, seat_name
+
+_OVER = (Phase.HAND_OVER, Phase.MATCH_OVER)
+
+
+class Kind(Enum):
+    """What a piece of news is about."""
+
+    HAND = "a new hand"
+    PASS = "the pass"  # noqa: S105  (the pass of cards)
+    CARD = "a card played"
+    BROKEN = "hearts are broken"
+    TRICK = "a trick taken"
+    SCORE = "points of a hand"
+    MATCH = "the end of the match"
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """One sentence about one event."""
+
+    kind: Kind
+    sentence: str
+
+
+def tell(before: View | None, after: View, status: Status) -> tuple[News, ...]:
+    """Return what happened since `before`, card by card, oldest first."""
+    told: list[News] = []
+    for view in frames(before, after):
+        told += _step(before, view, status)
+        before = view
+    return tuple(told)
+
+
+def _step(before: View | None, view: View, status: Status) -> list[News]:
+    told: list[News] = []
+    new_hand = before is None or before.hand_number != view.hand_number
+    if new_hand and view.phase not in _OVER:
+        told.append(News(Kind.HAND, _hand_sentence(view, status)))
+    old = None if new_hand else before
+    if view.phase is Phase.PASS and (old is None or old.phase is not Phase.PASS):
+        told.append(News(Kind.PASS, pass_direction(view, status)))
+    if view.passed and (old is None or not old.passed):
+        to = seat_name(status.names, (view.seat + view.offset) % view.rules.seats)
+        told.append(News(Kind.PASS, f"You passed {cards_words(view.passed)} to {to}."))
+    if view.received and (old is None or not old.received):
+        told.append(News(Kind.PASS, received_sentence(view, status, None)))
+    told += _plays(old, view, status)
+    if view.phase in _OVER and (before is None or before.phase not in _OVER):
+        told += _hand_over(view, status)
+    return told
+
+
+def _hand_sentence(view: View, status: Status) -> str:
+    if view.dealer == view.seat:
+        return f"Hand {view.hand_number}. You deal."
+    return f"Hand {view.hand_number}. {seat_name(status.names, view.dealer)} deals."
+
+
+def _plays(before: View | None, view: View, status: Status) -> list[News]:
+    play = view.play
+    if play is None:
+        return []
+    told: list[News] = []
+    old = before.play if before is not None else None
+    seen_tricks = len(old.tricks) if old is not None else 0
+    seen_cards = len(old.trick) if old is not None else 0
+    for number in range(seen_tricks, len(play.tricks) + (1 if play.trick else 0)):
+        finished = play.tricks[number] if number < len(play.tricks) else None
+        cards = finished.cards if finished is not None else play.trick
+        start = seen_cards if number == seen_tricks else 0
+        for at in range(start, len(cards)):
+            seat, card = cards[at]
+            told.append(News(Kind.CARD, _card_sentence(view, status, seat, card_words(card), at)))
+        if finished is not None:
+            told.append(News(Kind.TRICK, taken_sentence(view, status, finished)))
+    if play.broken and not (old is not None and old.broken) and view.rules.hearts_break:
+        at = next((i for i, news in enumerate(told) if news.kind is Kind.TRICK), len(told))
+        told.insert(at, News(Kind.BROKEN, "Hearts are broken."))
+    return told
+
+
+def _card_sentence(view: View, status: Status, seat: int, card: str, place: int) -> str:
+    if seat == view.seat:
+        return f"You lead the {card}." if place == 0 else f"You play the {card}."
+    name = player(view, status, seat)
+    return f"{name} leads the {card}." if place == 0 else f"{name} plays the {card}."
+
+
+def _hand_over(view: View, status: Status) -> list[News]:
+    told: list[News] = []
+    if view.match.hands:
+        moon = moon_sentence(view, status, view.match.hands[-1])
+        if moon:
+            told.append(News(Kind.SCORE, moon))
+        told.append(News(Kind.SCORE, points_sentence(view, status)))
+        told.append(News(Kind.SCORE, totals_sentence(view, status)))
+    if view.phase is Phase.MATCH_OVER:
+        told.append(News(Kind.MATCH, winners_sentence(view, status)))
+    return told

@@ -1,0 +1,266 @@
+"""Cards, suits, names and numbers as text, with the width they take on a terminal.
+
+Widths are columns as prompt_toolkit counts them, so that what is measured here is what its
+renderer draws: a wide letter takes two columns, a combining mark none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from prompt_toolkit.utils import get_cwidth
+
+from p2p_hearts.rules.cards import Card, CardSet, Suit, cards_in, rank_of, suit_of
+
+
+@dataclass(frozen=True, slots=True)
+class Glyphs:
+    """The characters a terminal can draw.
+
+    Attributes:
+        suits: one character a suit, by `Suit`.
+        horizontal, vertical: lines of a box; `corners` go top left, top right, bottom left,
+            bottom right.
+        turn: stands before the name of the seat to play.
+        cursor: stands under the card that Enter would play.
+        legal: stands under a card that may be played.
+        chosen: stands over a card chosen for the pass.
+        left, right, across: arrows of the pass.
+        check, cross: something verified, something faulty.
+        dot: between two facts.
+        times: "♥×3" is three hearts.
+        ellipsis: where text was cut.
+        full, half: a bar and its end in a chart.
+        moon: stands beside the score of a seat that shot the moon.
+    """
+
+    suits: tuple[str, str, str, str]
+    horizontal: str
+    vertical: str
+    corners: tuple[str, str, str, str]
+    turn: str
+    cursor: str
+    legal: str
+    chosen: str
+    left: str
+    right: str
+    across: str
+    check: str
+    cross: str
+    dot: str
+    times: str
+    ellipsis: str
+    full: str
+    half: str
+    moon: str
+
+    @property
+    def is_ascii(self) -> bool:
+        """Whether every character must be ASCII."""
+        return self.ellipsis.isascii()
+
+
+SYMBOLS = Glyphs(
+    suits=("♣", "♦", "♠", "♥"),
+    horizontal="─",
+    vertical="│",
+    corners=("╭", "╮", "╰", "╯"),
+    turn="▶",
+    cursor="▲",
+    legal="‾",
+    chosen="●",
+    left="←",
+    right="→",
+    across="↑",
+    check="✓",
+    cross="✗",
+    dot="·",
+    times="×",
+    ellipsis="…",
+    full="█",
+    half="▌",
+    moon="☾",
+)
+
+LETTERS = Glyphs(
+    suits=("C", "D", "S", "H"),
+    horizontal="-",
+    vertical="|",
+    corners=("+", "+", "+", "+"),
+    turn=">",
+    cursor="^",
+    legal="-",
+    chosen="*",
+    left="<-",
+    right="->",
+    across="^",
+    check="ok",
+    cross="!!",
+    dot="-",
+    times="x",
+    ellipsis="..",
+    full="#",
+    half="#",
+    moon="*",
+)
+
+
+def glyphs_for(*, ascii_only: bool, encoding: str | None) -> Glyphs:
+    """Return the richest glyphs that `encoding` can carry; an unknown encoding gets letters."""
+    if ascii_only or not encoding:
+        return LETTERS
+    try:
+        "♣♦♠♥─│╭╮╰╯▶▲‾●←→↑✓✗·×…█▌☾".encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        return LETTERS
+    return SYMBOLS
+
+
+_RANKS = {11: "J", 12: "Q", 13: "K", 14: "A"}
+_RANK_WORDS = {11: "jack", 12: "queen", 13: "king", 14: "ace"}
+_SUIT_WORDS = {
+    Suit.CLUBS: "clubs",
+    Suit.DIAMONDS: "diamonds",
+    Suit.SPADES: "spades",
+    Suit.HEARTS: "hearts",
+}
+
+
+def rank_text(card: Card) -> str:
+    """Return the rank as on the corner of a card: "2" … "10", "J", "Q", "K", "A"."""
+    rank = rank_of(card)
+    return _RANKS.get(rank, str(rank))
+
+
+def suit_text(card: Card, glyphs: Glyphs) -> str:
+    """Return the suit as one character."""
+    return glyphs.suits[suit_of(card)]
+
+
+def card_text(card: Card, glyphs: Glyphs) -> str:
+    """Return the card in two or three characters: "10♠", or "10S" in letters."""
+    return rank_text(card) + suit_text(card, glyphs)
+
+
+def card_words(card: Card) -> str:
+    """Return the card as it is read aloud: "queen of spades"."""
+    rank = rank_of(card)
+    return f"{_RANK_WORDS.get(rank, str(rank))} of {_SUIT_WORDS[suit_of(card)]}"
+
+
+def suit_word(suit: Suit) -> str:
+    """Return the suit as it is read aloud, in the plural: "spades"."""
+    return _SUIT_WORDS[suit]
+
+
+def cards_text(cards: CardSet | Iterable[Card], glyphs: Glyphs) -> str:
+    """Several cards in the order of the hand: "3♠ K♠"."""
+    listed = cards_in(CardSet(cards)) if isinstance(cards, int) else tuple(cards)
+    return " ".join(card_text(card, glyphs) for card in listed)
+
+
+def cards_words(cards: CardSet | Iterable[Card]) -> str:
+    """Several cards as they are read aloud: "3 of spades, king of spades and ace of hearts"."""
+    listed = cards_in(CardSet(cards)) if isinstance(cards, int) else tuple(cards)
+    return listing([card_words(card) for card in listed])
+
+
+def listing(parts: Sequence[str]) -> str:
+    """Several things in one sentence: "Ana, Bo and Cy"."""
+    if len(parts) < 2:
+        return "".join(parts)
+    return f"{', '.join(parts[:-1])} and {parts[-1]}"
+
+
+def plural(count: int, one: str, many: str) -> str:
+    """`one` or `many` with {n} replaced by the count."""
+    return (one if count == 1 else many).replace("{n}", str(count))
+
+
+def clock(seconds: float) -> str:
+    """Minutes and seconds, "0:42"; negative times count as zero."""
+    whole = max(0, int(seconds))
+    return f"{whole // 60}:{whole % 60:02d}"
+
+
+def width(text: str) -> int:
+    """Columns that `text` takes on the terminal."""
+    return get_cwidth(text)
+
+
+def clip(text: str, columns: int, glyphs: Glyphs = SYMBOLS) -> str:
+    """`text`, cut to at most `columns`, with an ellipsis where it was cut and that fits."""
+    if width(text) <= columns:
+        return text
+    mark = glyphs.ellipsis if columns >= width(glyphs.ellipsis) else ""
+    room = columns - width(mark)
+    kept: list[str] = []
+    for letter in text:
+        room -= width(letter)
+        if room < 0:
+            break
+        kept.append(letter)
+    return "".join(kept).rstrip() + mark
+
+
+def pad(text: str, columns: int, align: str = "<", glyphs: Glyphs = SYMBOLS) -> str:
+    """`text` clipped and filled with spaces to exactly `columns`.
+
+    Args:
+        text: what to fit.
+        columns: columns of the result.
+        align: "<" left, ">" right, "^" centre.
+        glyphs: where the ellipsis is taken from.
+    """
+    cut = clip(text, columns, glyphs)
+    free = max(0, columns - width(cut))
+    before = {"<": 0, ">": free, "^": free // 2}[align]
+    return " " * before + cut + " " * (free - before)
+
+
+def wrap(text: str, columns: int, rows: int | None = None, glyphs: Glyphs = SYMBOLS) -> list[str]:
+    """`text` broken at spaces into lines of at most `columns`; a longer word is cut in pieces.
+
+    With `rows` there are at most that many lines, and the last one ends with an ellipsis when
+    text is missing.
+    """
+    lines = _broken(text, columns)
+    if rows is None or len(lines) <= rows:
+        return lines
+    if rows < 1:
+        return []
+    return [*lines[: rows - 1], clip(" ".join(lines[rows - 1 :]), columns, glyphs)]
+
+
+def _broken(text: str, columns: int) -> list[str]:
+    if columns < 1:
+        return []
+    lines: list[str] = []
+    line = ""
+    for word in text.split():
+        joined = f"{line} {word}" if line else word
+        if width(joined) <= columns:
+            line = joined
+            continue
+        if line:
+            lines.append(line)
+        line = word
+        while width(line) > columns:
+            piece = clip(line, columns, _BARE)
+            if not piece:
+                return lines
+            lines.append(piece)
+            line = line[len(piece) :]
+    if line:
+        lines.append(line)
+    return lines
+
+
+def seat_name(names: Sequence[str], seat: int) -> str:
+    """Return the name of a seat, never empty: a seat without a name is called by its number."""
+    name = names[seat].strip() if seat < len(names) else ""
+    return name or f"seat {seat + 1}"
+
+
+_BARE = replace(LETTERS, ellipsis="")

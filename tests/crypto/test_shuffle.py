@@ -4,9 +4,17 @@ from dataclasses import dataclass
 
 import pytest
 
-from p2p_hearts.crypto import group
+from p2p_hearts.crypto import group, shuffle
 from p2p_hearts.crypto.elgamal import Ciphertext, Deck, reencrypt
-from p2p_hearts.crypto.group import BASE, ORDER, Cost, Element, base_mul
+from p2p_hearts.crypto.group import (
+    BASE,
+    ORDER,
+    Cost,
+    Element,
+    base_mul,
+    encode_elements,
+    encode_scalars,
+)
 from p2p_hearts.crypto.shuffle import (
     H,
     ShuffleFlaw,
@@ -214,6 +222,7 @@ def test_shuffle__a_foreign_card_is_refused(n: int) -> None:
     old = case.deck_out[0]
     for foreign in (
         Ciphertext(old.a, old.b + element("foreign")),
+        Ciphertext(old.a + BASE, old.b),
         Ciphertext(base_mul(5), element("foreign") + 5 * case.key),
         reencrypt(old, element("another key"), 5),
     ):
@@ -335,6 +344,23 @@ def test_shuffle__the_prover_takes_only_permutations_of_one_length() -> None:
     ):
         with pytest.raises(ValueError, match="length"):
             prove(deck_in, deck_out, case.permutation, factors)
+
+
+def test_shuffle__responses_that_cancel_under_known_weights_are_refused() -> None:
+    """Two false equations whose errors cancel, if weights were drawn before the responses."""
+    n = 3
+    proven = Proven.of(n)
+    case = proven.case
+    own = shuffle._stated(case.transcript, case.key, case.deck_in, case.deck_out)
+    parts = shuffle._decode(proven.proof, n)
+    shuffle._permutation_challenges(own, parts.c)
+    own.absorb(b"chain", encode_elements(parts.c_hat))
+    shuffle._challenge(own, (*parts.t, *parts.t_hat))
+    first, second, *_ = own.challenges(b"weights", n + 5)
+    z1, z2, z3, z4 = parts.z
+    z = [(z1 + second) % ORDER, (z2 - first) % ORDER, z3, z4, *parts.z_hat, *parts.z_out]
+    forged = proven.proof[: 32 * elements_in(n)] + encode_scalars(z)
+    assert proven.flaw(proof=forged) is ShuffleFlaw.SUM
 
 
 # nonces and generators

@@ -116,6 +116,18 @@ def changed_statements(relation: Relation) -> Iterator[tuple[str, Relation]]:
             for name, other in (("", base + BASE), (" zero", IDENTITY)):
                 terms = (*equation.terms[:t], (index, other), *equation.terms[t + 1 :])
                 yield f"base {e}.{t}{name}", put(replace(equation, terms=terms))
+    if relation.witnesses > 1:
+        last = relation.witnesses - 1
+        yield (
+            "witnesses renamed",
+            replace(
+                relation,
+                equations=tuple(
+                    replace(e, terms=tuple((last - i, base) for i, base in e.terms))
+                    for e in equations
+                ),
+            ),
+        )
     yield "one equation more", replace(relation, equations=(*equations, equations[0]))
     yield "another order", replace(relation, equations=(*equations[1:], equations[0], equations[0]))
 
@@ -312,15 +324,24 @@ def test_sigma__errors_in_a_batch_do_not_cancel() -> None:
     images[0] += BASE
     images[1] -= BASE
     assert not verify_batch(public, bases, images, prove_batch(x, public, bases, images))
-    # weights that were known before the pairs could be cancelled …
-    x, public, bases, images = batch(2)
-    own = TRANSCRIPT.copy()
-    own.absorb(b"batch", public.data, *(b"".join(e.data for e in es) for es in (bases, images)))
-    first, second = own.challenges(b"weights", 2)
-    images[0] += second * BASE
-    images[1] -= first * BASE
-    # … but they change with the pairs.
-    assert not verify_batch(public, bases, images, prove_batch(x, public, bases, images))
+
+
+def test_sigma__weights_of_a_batch_bind_key_bases_and_images() -> None:
+    """Weights known before the last of these could be made to cancel."""
+    _, public, bases, images = batch(3)
+    weighed = batched_equality(TRANSCRIPT, public, bases, images).equations[1]
+    for other in OTHER_CONTEXTS.values():
+        elsewhere = batched_equality(Transcript(other, b"test"), public, bases, images)
+        assert elsewhere.equations[1].terms != weighed.terms
+    other_key = batched_equality(TRANSCRIPT, public + BASE, bases, images)
+    assert other_key.equations[1].terms != weighed.terms
+    for index in range(3):
+        changed = [*images[:index], images[index] + BASE, *images[index + 1 :]]
+        other_images = batched_equality(TRANSCRIPT, public, bases, changed)
+        assert other_images.equations[1].terms != weighed.terms
+        changed = [*bases[:index], bases[index] + BASE, *bases[index + 1 :]]
+        other_bases = batched_equality(TRANSCRIPT, public, changed, images)
+        assert other_bases.equations[1].image != weighed.image
 
 
 def test_sigma__a_batch_with_pairs_swapped_or_left_out_is_refused() -> None:

@@ -126,9 +126,10 @@ def test_transcript__a_challenge_depends_on_its_label_and_on_those_before() -> N
 
 def test_transcript__an_entry_is_no_challenge_and_no_digest() -> None:
     entry, drawn = Transcript(CONTEXT, b"kind"), Transcript(CONTEXT, b"kind")
-    entry.absorb(b"challenge", b"c")
-    drawn.challenge(b"c")
+    entry.absorb(b"c")
+    value = drawn.challenge(b"c")
     assert entry.digest() != drawn.digest()
+    assert int.from_bytes(drawn.digest(), "little") % ORDER != value
 
 
 def test_transcript__digest_is_no_entry_and_is_not_the_challenge() -> None:

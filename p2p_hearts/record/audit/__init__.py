@@ -1,0 +1,34 @@
+"""The verdict on a game from its logs alone (protocol/SPEC.md section 9).
+
+    ledger      who signed what: signatures that contradict each other
+    rounds      one round: its speeches, head, acks, certificate
+    formation   hand 0: from a roster to table, seats and dealer
+    hand        one hand: every proof, rule and score, and the re-run from the revealed secrets
+    auditor     a log, record by record, through all of these
+    report      what was found, for people and programs
+    compare     several logs of one table
+
+Written apart from ``table``: it shares the messages, the proofs, the rules and the table of
+rounds with it, and no code that handles a message, so that a mistake there cannot acquit itself.
+
+Never: says clean about a record that it has not verified or cannot account for; reads a clock, a
+file or anything but the records it is given. Errors: none, what is wrong stands in the report.
+"""
+
+from __future__ import annotations
+
+from p2p_hearts.record.audit.auditor import audit
+from p2p_hearts.record.audit.compare import Comparison, audit_logs, compare
+from p2p_hearts.record.audit.report import FaultReport, PlayerReport, Report, Verdict, exit_code
+
+__all__ = [
+    "Comparison",
+    "FaultReport",
+    "PlayerReport",
+    "Report",
+    "Verdict",
+    "audit",
+    "audit_logs",
+    "compare",
+    "exit_code",
+]

@@ -1,0 +1,209 @@
+"""Several logs of one table: whether they tell one history (protocol/SPEC.md section 9.3).
+
+Each log is audited by itself first. Then all that their authors signed goes into one ledger, where
+two contents that no single log holds together convict their author. Heads, scores and contents
+must be the same wherever two logs both have them; a log that lacks what another one holds is
+incomplete.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from p2p_hearts.record.audit.auditor import audit
+from p2p_hearts.record.audit.hand import Memo
+from p2p_hearts.record.audit.ledger import Ledger
+from p2p_hearts.record.audit.report import (
+    FaultReport,
+    PlayerReport,
+    Report,
+    Trace,
+    Verdict,
+    gravest,
+)
+from p2p_hearts.record.records import Record
+from p2p_hearts.wire.faults import Fault
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """The verdict on several logs together."""
+
+    verdict: Verdict
+    summary: tuple[str, ...]
+    """Sentences for people, the verdict first."""
+    names: tuple[str, ...]
+    """What the logs are called, in the order they were given."""
+    reports: tuple[Report, ...]
+    faults: tuple[FaultReport, ...]
+    """All faults, of single logs and of several together."""
+    differences: tuple[str, ...]
+
+    @property
+    def fullest(self) -> Report:
+        """The report that covers most: the one to show."""
+        return max(self.reports, key=lambda report: (report.hands, report.verified_total))
+
+    def to_dict(self) -> dict[str, object]:
+        """Plain values for JSON: the fullest log's report, with the verdict on all of them."""
+        return {
+            **self.fullest.to_dict(),
+            "verdict": str(self.verdict),
+            "summary": list(self.summary),
+            "faults": [fault.to_dict() for fault in self.faults],
+            "differences": list(self.differences),
+            "logs": [
+                {"name": name, **report.to_dict()}
+                for name, report in zip(self.names, self.reports, strict=True)
+            ],
+        }
+
+
+def audit_logs(logs: Sequence[Iterable[Record]], names: Sequence[str] = ()) -> Comparison:
+    """Audit one log or several of one table, and compare them.
+
+    ``names`` are what to call the logs, one each; "log 1", "log 2" without them. ``ValueError`` for
+    no logs, or another number of names.
+    """
+    memo = Memo()
+    return compare([audit(records, memo=memo) for records in logs], names)
+
+
+def compare(reports: Sequence[Report], names: Sequence[str] = ()) -> Comparison:
+    """Compare logs that were audited already; ``audit_logs`` does both."""
+    if not reports:
+        raise ValueError("there is no log to audit")
+    called = tuple(names) or tuple(f"log {number}" for number in range(1, len(reports) + 1))
+    if len(called) != len(reports):
+        raise ValueError(f"{len(reports)} logs have {len(called)} names")
+    differences: list[str] = []
+    verdicts = {report.verdict for report in reports}
+    known = {_key(item.fault): item for report in reports for item in report.faults}
+    usable = [(name, report) for name, report in zip(called, reports, strict=True) if report.roster]
+    if len({report.roster for _, report in usable}) > 1:
+        differences.append("the logs are of different tables, so there is nothing to compare")
+        verdicts.add(Verdict.DISAGREE)
+    elif len(usable) > 1:
+        for item in _cross_faults(usable):
+            known.setdefault(_key(item.fault), item)
+        if _differ(usable, differences):
+            verdicts.add(Verdict.DISAGREE)
+        lacking = _lacking(usable)
+        if lacking:
+            differences += lacking
+            verdicts.add(Verdict.INCOMPLETE)
+    faults = tuple(known.values())
+    if faults:
+        verdicts.add(Verdict.FAULT)
+    verdict = gravest(verdicts)
+    return Comparison(
+        verdict=verdict,
+        summary=_summary(verdict, called, reports, faults, differences),
+        names=called,
+        reports=tuple(reports),
+        faults=faults,
+        differences=tuple(differences),
+    )
+
+
+def _key(fault: Fault) -> tuple[bytes, str]:
+    return fault.id, fault.rule
+
+
+def _traces(usable: Sequence[tuple[str, Report]]) -> list[tuple[str, Report, Trace]]:
+    return [(name, report, report.trace) for name, report in usable if report.trace is not None]
+
+
+def _cross_faults(usable: Sequence[tuple[str, Report]]) -> list[FaultReport]:
+    """Enter what all logs hold into one ledger; what contradicts itself there is proven."""
+    ledger = Ledger()
+    players: dict[bytes, PlayerReport] = {}
+    for _, report, trace in _traces(usable):
+        for player in report.players:
+            if player.seat is not None or player.key not in players:
+                players[player.key] = player
+        for sealed in trace.ledger.contents():
+            ledger.note(sealed)
+    authors = {sealed.data: sealed.content.author for sealed in ledger.contents()}
+    found: list[FaultReport] = []
+    for fault in [*ledger.faults, *ledger.broken_chains()]:
+        player = players[authors[fault.evidence[0]]]
+        found.append(FaultReport(fault, player, fault.sentence(player.nick)))
+    return found
+
+
+def _differ(usable: Sequence[tuple[str, Report]], differences: list[str]) -> bool:
+    """Compare every log with the first that goes as far: tables, heads, scores."""
+    start = len(differences)
+    traces = _traces(usable)
+    for number, (name, report, trace) in enumerate(traces):
+        for other_name, other, other_trace in traces[:number]:
+            pair = f"{other_name} and {name}"
+            if report.table and other.table and report.table != other.table:
+                differences.append(f"{pair} drew different tables from one roster")
+                continue
+            shared = sorted(trace.heads.keys() & other_trace.heads.keys())
+            split = next(
+                (place for place in shared if trace.heads[place] != other_trace.heads[place]), None
+            )
+            if split is not None:
+                differences.append(
+                    f"{pair} hold different certified histories from hand {split.hand}, round "
+                    f"{split.round} on"
+                )
+            both = min(len(report.scores), len(other.scores))
+            if report.scores[:both] != other.scores[:both]:
+                differences.append(f"{pair} come to different scores")
+    return len(differences) > start
+
+
+def _lacking(usable: Sequence[tuple[str, Report]]) -> list[str]:
+    """Name every log that lacks a content which another one holds."""
+    traces = _traces(usable)
+    held = [{sealed.hash for sealed in trace.ledger.contents()} for _, _, trace in traces]
+    everything: set[bytes] = set().union(*held)
+    return [
+        f"{name} lacks {len(everything - own)} of {len(everything)} messages that the others hold"
+        for (name, _, _), own in zip(traces, held, strict=True)
+        if own != everything
+    ]
+
+
+def _summary(
+    verdict: Verdict,
+    names: Sequence[str],
+    reports: Sequence[Report],
+    faults: Sequence[FaultReport],
+    differences: Sequence[str],
+) -> tuple[str, ...]:
+    if len(reports) == 1:
+        return reports[0].summary
+    if verdict is Verdict.CLEAN:
+        (first, *rest) = reports[0].summary
+        return (first, *rest, f"All {len(reports)} logs hold the same history and the same scores.")
+    told = [f"{reason[:1].upper()}{reason[1:]}." for reason in differences]
+    if verdict is Verdict.FAULT:
+        return (
+            "Fault: the logs prove that a rule was broken.",
+            *(item.sentence for item in faults),
+            *told,
+        )
+    if verdict is Verdict.DISAGREE:
+        return ("The logs disagree, and none of them proves who is wrong.", *told)
+    single = [
+        f"{name}: {sentence}"
+        for name, report in zip(names, reports, strict=True)
+        if report.verdict is not Verdict.CLEAN
+        for sentence in report.summary
+    ]
+    first = {
+        Verdict.UNREADABLE: "Unreadable: a log was damaged or altered.",
+        Verdict.INCOMPLETE: "Incomplete: what is there agrees, but not every log is whole.",
+    }[verdict]
+    return (first, *single, *told)
+
+
+def without_trace(report: Report) -> Report:
+    """Return a report without what only a comparison needs, to be kept for long."""
+    return replace(report, trace=None)

@@ -1,0 +1,121 @@
+"""Everything signed at one table, by author, and where the signatures contradict each other.
+
+protocol/SPEC.md sections 6.5 and 6.6. An author numbers what it signs and chains it by hashes, and
+signs one speech and one ack for each place of the history. So two contents of one author can
+convict it without any knowledge of the game:
+
+    TWO_CONTENTS   two different speeches, or two acks, for one place on top of one head
+    CHAIN          one number used twice; or a content that names another content before it than
+                   the one its author signed
+
+Never: convicts by the absence of anything. A missing number is a gap in the log, no fault.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import NamedTuple
+
+from p2p_hearts.wire.chain import NO_HASH, Place, place_of
+from p2p_hearts.wire.envelope import Sealed
+from p2p_hearts.wire.faults import Fault, Rule, fault_of
+from p2p_hearts.wire.messages import Kind
+
+
+class Slot(NamedTuple):
+    """Where one author signs at most one content."""
+
+    place: Place
+    author: bytes
+    is_ack: bool
+
+
+def slot_of(sealed: Sealed) -> Slot:
+    """Return the slot that a content claims."""
+    content = sealed.content
+    return Slot(place_of(content), content.author, content.kind == Kind.ACK)
+
+
+class Note(Enum):
+    """What the ledger says of a content."""
+
+    NEW = "new"
+    REPEATED = "repeated"
+    SECOND = "second"
+    """It convicts its author together with an earlier one; it is evidence and nothing else."""
+
+
+@dataclass(slots=True)
+class Ledger:
+    """All contents of one table, in the order of the log."""
+
+    slots: dict[Slot, list[Sealed]] = field(default_factory=dict)
+    faults: list[Fault] = field(default_factory=list)
+    """Faults by two contents, in the order in which they were found."""
+    _numbered: dict[bytes, dict[int, list[Sealed]]] = field(default_factory=dict)
+    """By author and its own number."""
+
+    def note(self, sealed: Sealed) -> Note:
+        """Enter one content whose signature and author were verified."""
+        slot = slot_of(sealed)
+        held = self.slots.setdefault(slot, [])
+        if any(other.hash == sealed.hash for other in held):
+            return Note.REPEATED
+        twin = next((item for item in held if item.content.prev == sealed.content.prev), None)
+        held.append(sealed)
+        numbers = self._numbered.setdefault(slot.author, {})
+        same_number = numbers.setdefault(sealed.content.sequence, [])
+        before = same_number[0] if same_number else None
+        same_number.append(sealed)
+        if twin is not None:
+            self.faults.append(fault_of(Rule.TWO_CONTENTS, twin, sealed))
+            return Note.SECOND
+        if before is not None:
+            self.faults.append(fault_of(Rule.CHAIN, before, sealed))
+            return Note.SECOND
+        return Note.NEW
+
+    def find(self, place: Place, author: bytes, *, is_ack: bool) -> list[Sealed]:
+        """Return what an author signed for a place."""
+        return self.slots.get(Slot(place, author, is_ack), [])
+
+    def contents(self) -> Iterator[Sealed]:
+        """Return every different content, slot by slot."""
+        for held in self.slots.values():
+            yield from held
+
+    def broken_chains(self) -> list[Fault]:
+        """Return the faults of authors whose contents do not follow each other by hash."""
+        found: list[Fault] = []
+        for numbers in self._numbered.values():
+            for number, items in sorted(numbers.items()):
+                before = numbers.get(number - 1, [])
+                for item in items:
+                    fault = _chain_fault(number, item, before)
+                    if fault is not None:
+                        found.append(fault)
+        return found
+
+    def gaps(self) -> dict[bytes, list[int]]:
+        """Return, by author, the numbers below its highest one that the log does not hold."""
+        found: dict[bytes, list[int]] = {}
+        for author, numbers in self._numbered.items():
+            missing, expected = [], 0
+            for number in sorted(numbers):
+                if number > expected:
+                    missing.append(expected)  # the first of a gap; a liar's number may be huge
+                expected = number + 1
+            if missing:
+                found[author] = missing
+        return found
+
+
+def _chain_fault(number: int, item: Sealed, before: list[Sealed]) -> Fault | None:
+    last = item.content.last
+    if number == 0:
+        return None if last == NO_HASH else fault_of(Rule.CHAIN, item)
+    if not before or any(other.hash == last for other in before):
+        return None
+    return fault_of(Rule.CHAIN, before[0], item)

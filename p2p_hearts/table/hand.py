@@ -63,7 +63,6 @@ from p2p_hearts.wire.messages import (
     Widow,
 )
 
-
 NO_CLASSES = ClassSet(0)
 
 

@@ -11,7 +11,7 @@ Never: judges a body; signs anything; believes a relay (signatures were verified
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -157,11 +157,12 @@ class History:
         if outcome is not Outcome.ACCEPTED:
             return outcome
         if is_ack:
+            # Kept even if its body is nonsense: it is what the seat said in this place.
+            target.acks[content.seat] = sealed
             try:
                 target.heads[content.seat] = decode(content.body, Ack).head
             except DecodeError:
-                return self._convict(Rule.BODY, sealed)
-            target.acks[content.seat] = sealed
+                self.convict(fault_of(Rule.BODY, sealed))
         else:
             target.speeches[content.seat] = sealed
             if target.complete:
@@ -174,11 +175,16 @@ class History:
         return Outcome.ACCEPTED
 
     def convict(self, fault: Fault) -> None:
-        """Note a fault; of several, contradictory contents weigh more than a wrong body."""
-        if self.fault is None or (
-            fault.rule is Rule.TWO_CONTENTS and self.fault.rule is not Rule.TWO_CONTENTS
-        ):
+        """Note a fault; the first one in the order of ``Fault.rank`` stands.
+
+        So peers that learn of several faults in different orders name the same one in the end.
+        """
+        if self.fault is None or fault.rank < self.fault.rank:
             self.fault = fault
+
+    def holds(self, data: bytes) -> bool:
+        """Whether this envelope fills a place of the history."""
+        return any(sealed.data == data for item in self.rounds for sealed in item.contents())
 
     def report(self) -> list[RoundReport]:
         """Return what is held of the rounds that are not certified."""
@@ -189,7 +195,9 @@ class History:
                     item.speeches[seat].hash if seat in item.speeches else b""
                     for seat in range(self.seats)
                 ],
-                acks=[seat in item.acks for seat in range(self.seats)],
+                acks=[
+                    item.acks[seat].hash if seat in item.acks else b"" for seat in range(self.seats)
+                ],
             )
             for item in self.rounds[self._certified :][:ROUNDS_AHEAD]
         ]
@@ -209,13 +217,8 @@ class History:
         for item in [item for item in self.rounds if item.place >= start][:SERVED_ROUNDS]:
             same_hand = item.place[:2] == start[:2]
             report = told.get(item.place.round) if same_hand else None
-            for seat, speech in item.speeches.items():
-                theirs = report.speeches[seat : seat + 1] if report else []
-                if theirs != [speech.hash]:
-                    found.append(speech.data)
-            for seat, ack in item.acks.items():
-                if not (report and report.acks[seat : seat + 1] == [True]):
-                    found.append(ack.data)
+            found += _unlike(item.speeches, report.speeches if report else [])
+            found += _unlike(item.acks, report.acks if report else [])
         return found
 
     def missing(self) -> list[tuple[int, str]]:
@@ -273,3 +276,8 @@ class History:
             self.seats
         ):
             self._certified += 1
+
+
+def _unlike(held: Mapping[int, Sealed], told: Sequence[bytes]) -> list[bytes]:
+    """Return what is held by seat and was not told by the same hash."""
+    return [item.data for seat, item in held.items() if told[seat : seat + 1] != [item.hash]]

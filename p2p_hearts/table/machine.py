@@ -15,6 +15,7 @@ tells a secret before its reveal. Errors: ``ValueError`` for a decision that the
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from msgspec import Struct
@@ -57,6 +58,9 @@ from p2p_hearts.wire.messages import Draw as DrawBody
 
 FRAME_BYTES = 120 * 1024
 """Envelopes for a peer that is behind go in frames of at most about this many bytes."""
+
+FRAME_ENVELOPES = 400
+"""At most this many of them; ``Frame`` holds 512."""
 
 BEAT_SECONDS = (0.25, 0.5, 1.0, 2.0)
 """Time between heartbeats: short after progress, so that a lost message is soon repeated."""
@@ -102,7 +106,8 @@ class Table:
         self._judged: set[int] = set()
         self._closed: Place | None = None
         self._acked = 0
-        self._evidence: list[bytes] = []
+        self._evidence: set[bytes] = set()
+        """Envelopes that went to the log for what they prove, not for a place in the history."""
         self._finished_by: set[int] = set()
         self._ended = False
         self._now = 0.0
@@ -150,9 +155,15 @@ class Table:
         self._send(place, [], self._beat())
 
     def work(self) -> bool:
-        """Do the next heavy step; return whether there was one."""
-        if self.fault is not None or self._ended:
+        """Do the next heavy step; return whether there was one.
+
+        After a fault nothing is said any more, but what was heard is still judged: an earlier
+        fault may be among it, and everybody is to name the earliest.
+        """
+        if self._ended:
             return False
+        if self.fault is not None:
+            return self._judge() or self._run_job()
         return self._speak() or self._judge() or self._run_job() or self._advance()
 
     def choose_pass(self, cards: CardSet) -> None:
@@ -234,10 +245,10 @@ class Table:
         if outcome is Outcome.ACCEPTED:
             self._effects.append(Store(sealed.data))
             self._beats, self._next_beat = 0, self._now + BEAT_SECONDS[0]
-        elif outcome is Outcome.FAULT and self.fault is not before:
-            self._note_fault()
         elif outcome is Outcome.DROPPED:
             self.dropped["out of place"] += 1
+        if self.fault is not before:
+            self._note_fault()
 
     def _belongs(self, content: Content) -> bool:
         if content.version != VERSION or content.seat >= len(self._identities):
@@ -250,7 +261,7 @@ class Table:
             )
         if self.draw is None:
             # Early, and not judged before the draw says which seat is whose.
-            return content.author in self._identities
+            return content.attempt == ATTEMPT and content.author in self._identities
         return (
             content.table == self.draw.table
             and content.attempt == ATTEMPT
@@ -258,15 +269,16 @@ class Table:
         )
 
     def _note_fault(self) -> None:
-        """Keep the evidence in the log, and give it to everybody."""
+        """Keep the evidence in the log, unless it is there, and give it to everybody."""
         fault = self.fault
         if fault is None:
             return
-        fresh = [data for data in fault.evidence if data not in self._evidence]
-        self._evidence += fresh
-        for data in fresh:
-            self._effects.append(Store(data))
-        self._send(None, self._evidence, self._beat())
+        for data in fault.evidence:
+            if data not in self._evidence and not self.history.holds(data):
+                self._effects.append(Store(data))
+                self._evidence.add(data)
+        self._send_all(None, fault.evidence)
+        self._send(None, [], self._beat())
 
     # Contents out.
 
@@ -290,7 +302,7 @@ class Table:
             body = self.hand.speak(current.kind, current.place.round)
         else:
             body = self._formation_body(current.kind)
-        self._sign(current, current.kind, body)
+        self._say(current, current.kind, body)
         return True
 
     def _owes_checks(self, kind: Kind) -> bool:
@@ -303,11 +315,10 @@ class Table:
             return Sit(commit_nonce(self.roster.hash, self.place, nonce))
         return DrawBody(nonce)
 
-    def _sign(self, item: Round, kind: Kind, body: Struct) -> None:
-        """Sign a content for a round, keep it durably, and send it to all."""
+    def _say(self, item: Round, kind: Kind, body: Struct) -> None:
+        """Say something in a round, once and for all."""
         hand, attempt, number = item.place
-        sealed = seal(
-            self._signer,
+        self._sign(
             Content(
                 version=VERSION,
                 table=item.table,
@@ -321,13 +332,17 @@ class Table:
                 prev=item.prev,
                 kind=kind,
                 body=encode(body),
-            ),
+            )
         )
+        self._acknowledge()
+
+    def _sign(self, content: Content) -> None:
+        """Sign a content, keep it durably, and send it to all."""
+        sealed = seal(self._signer, content)
         self._sequence += 1
         self._last = sealed.hash
         self._accept(sealed)
         self._send(None, [sealed.data], None)
-        self._acknowledge()
 
     def _acknowledge(self) -> None:
         """Acknowledge every complete round once, in order."""
@@ -338,12 +353,12 @@ class Table:
             if item.head is None:
                 return
             self._acked += 1
-            self._sign(item, Kind.ACK, Ack(item.head))
+            self._say(item, Kind.ACK, Ack(item.head))
 
     # Judging and going on.
 
     def _judge(self) -> bool:
-        """Judge one speech of the current round that was not judged yet."""
+        """Judge one speech of the current round that was not judged yet; say if there was one."""
         current = self.history.current
         for seat in sorted(current.speeches):
             if seat in self._judged:
@@ -489,18 +504,27 @@ class Table:
         """Send a peer what its heartbeat shows that it misses."""
         if beat.finished:
             self._finished_by.add(place)
-        missing = self.history.missing_for(beat)
         if self.fault is not None and beat.fault != self.fault.id:
-            missing += self._evidence
-        batch: list[bytes] = []
-        total = 0
-        for data in missing:
-            if batch and total + len(data) > FRAME_BYTES:
-                break
-            batch.append(data)
-            total += len(data)
+            self._send_all(place, self.fault.evidence)
+        batch, _ = _fill_frame(self.history.missing_for(beat))
         if batch:
             self._send(place, batch, None)
 
+    def _send_all(self, to: int | None, envelopes: Sequence[bytes]) -> None:
+        while envelopes:
+            batch, envelopes = _fill_frame(envelopes)
+            self._send(to, batch, None)
+
     def _send(self, to: int | None, envelopes: list[bytes], beat: Beat | None) -> None:
         self._effects.append(Send(to, encode(Frame(self.roster.hash, envelopes, beat))))
+
+
+def _fill_frame(envelopes: Sequence[bytes]) -> tuple[list[bytes], Sequence[bytes]]:
+    """Return what fits into one frame, one envelope at least, and the rest."""
+    total = count = 0
+    for data in envelopes[:FRAME_ENVELOPES]:
+        total += len(data)
+        if count and total > FRAME_BYTES:
+            break
+        count += 1
+    return list(envelopes[:count]), envelopes[count:]

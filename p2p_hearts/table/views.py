@@ -41,6 +41,8 @@ def _phase(hand: Hand, match: Match, decision: Kind | None) -> Phase:
         return Phase.MATCH_OVER
     if decision is Kind.PASS_SELECT:
         return Phase.PASS
+    if decision is Kind.CHOICE:
+        return Phase.CHOOSE_MOON
     if not facts.shared:
         return Phase.DEAL
     if facts.passes and not facts.remasked:

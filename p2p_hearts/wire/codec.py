@@ -1,9 +1,9 @@
 """Typed values to msgpack bytes and back, with limits (protocol/SPEC.md section 6.1).
 
-One value has exactly one encoding: structs are maps in the order of their fields, integers and
-lengths take their shortest form, and bytes that decode but would be written differently are
-refused. So extension types, NaN, duplicate keys, trailing bytes and unknown fields never get in,
-and nobody ever needs to encode again what was signed.
+One value has exactly one encoding: structs are maps (or arrays) in the order of their fields, free
+maps have their keys sorted, integers and lengths take their shortest form, and bytes that decode
+but would be written differently are refused. So extension types, NaN, duplicate keys, trailing
+bytes and unknown fields never get in, and nobody ever needs to encode again what was signed.
 
 Never: trusts a length, keeps a partly decoded value. Errors: ``DecodeError`` and nothing else.
 """
@@ -31,10 +31,7 @@ class DecodeError(ValueError):
 
 def encode(value: msgspec.Struct) -> bytes:
     """Encode a struct as canonical msgpack."""
-    packed: bytes = msgpack.packb(
-        msgspec.to_builtins(value, builtin_types=(bytes,)), use_bin_type=True
-    )
-    return packed
+    return _pack(value)
 
 
 def decode(data: bytes, kind: type[T]) -> T:
@@ -58,7 +55,7 @@ def decode(data: bytes, kind: type[T]) -> T:
             max_ext_len=0,
         )
         value = msgspec.convert(raw, kind, strict=True, builtin_types=(bytes,))
-        again = msgpack.packb(msgspec.to_builtins(value, builtin_types=(bytes,)), use_bin_type=True)
+        again = _pack(value)
     except (ValueError, TypeError, OverflowError, RecursionError, MemoryError) as error:
         # msgpack and msgspec raise subclasses of ValueError; a hostile nesting may also exhaust
         # the recursion limit.
@@ -66,3 +63,9 @@ def decode(data: bytes, kind: type[T]) -> T:
     if again != data:
         raise DecodeError(f"{kind.__name__} is not in its one canonical encoding")
     return value
+
+
+def _pack(value: object) -> bytes:
+    plain = msgspec.to_builtins(value, builtin_types=(bytes,), order="deterministic")
+    packed: bytes = msgpack.packb(plain, use_bin_type=True)
+    return packed

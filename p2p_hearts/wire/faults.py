@@ -119,6 +119,16 @@ class Fault:
         """A digest of the evidence, the same at every peer that holds it."""
         return digest("fault", *sorted(self.evidence))
 
+    @property
+    def rank(self) -> tuple[int, int, int, int, bool, str]:
+        """Order among faults: the earliest place first, there the lowest seat.
+
+        Of several faults of a seat in one place, contradictory contents come first: they stand
+        whatever is in them.
+        """
+        contradicts = self.rule is Rule.TWO_CONTENTS
+        return self.hand, self.attempt, self.round, self.seat, not contradicts, self.rule
+
     def sentence(self, name: str) -> str:
         """Say in one sentence what is proven about the player called ``name``."""
         where = f"hand {self.hand}, round {self.round} ({self.kind})"
@@ -128,8 +138,12 @@ class Fault:
 
 
 def fault_of(rule: Rule, *contents: Sealed) -> Fault:
-    """Make the fault that these contents of one seat prove; the first says where it stands."""
-    first = contents[0].content
+    """Make the fault that these contents of one seat prove; the earliest says where it stands.
+
+    The same contents make the same fault, in whatever order a peer came to hold them.
+    """
+    ordered = sorted(contents, key=_moment)
+    first = ordered[0].content
     return Fault(
         seat=first.seat,
         rule=rule,
@@ -137,8 +151,13 @@ def fault_of(rule: Rule, *contents: Sealed) -> Fault:
         hand=first.hand,
         attempt=first.attempt,
         round=first.round,
-        evidence=tuple(item.data for item in contents),
+        evidence=tuple(item.data for item in ordered),
     )
+
+
+def _moment(item: Sealed) -> tuple[int, int, int, int, bytes]:
+    content = item.content
+    return content.hand, content.attempt, content.round, content.sequence, item.hash
 
 
 def legality_rule(state: PlayState, card: Card) -> Rule:

@@ -214,7 +214,8 @@ class RoundReport(Struct, frozen=True, forbid_unknown_fields=True):
     round: Counter
     speeches: Annotated[list[Annotated[bytes, Meta(max_length=HASH_BYTES)]], Meta(max_length=11)]
     """Content hash by seat, empty where it holds none."""
-    acks: Annotated[list[bool], Meta(max_length=11)]
+    acks: Annotated[list[Annotated[bytes, Meta(max_length=HASH_BYTES)]], Meta(max_length=11)]
+    """Likewise. Hashes, not marks: two peers that hold different acks of one seat find out."""
 
 
 class Beat(Struct, frozen=True, forbid_unknown_fields=True):

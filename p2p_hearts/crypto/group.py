@@ -23,7 +23,10 @@ Errors: `DecodeError` for bytes from outside.
 from __future__ import annotations
 
 import hashlib
+import sys
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
 from typing import Final, NamedTuple, NoReturn, Self
 
 import rbcl
@@ -47,6 +50,21 @@ _mul = rbcl.crypto_scalarmult_ristretto255
 _mul_base = rbcl.crypto_scalarmult_ristretto255_base
 _is_valid = rbcl.crypto_core_ristretto255_is_valid_point
 _from_hash = rbcl.crypto_core_ristretto255_from_hash
+
+
+def _discard_unpacked_library() -> None:
+    """Delete the temporary file that `rbcl` loaded libsodium from; the code stays mapped.
+
+    At every import `rbcl` writes the library (2.8 MB) to a new temporary file and leaves it.
+    Windows refuses to delete a library in use; there it stays.
+    """
+    path = getattr(sys.modules.get("rbcl._sodium"), "lib_path", None)
+    if isinstance(path, str):
+        with suppress(OSError):
+            Path(path).unlink(missing_ok=True)
+
+
+_discard_unpacked_library()
 
 
 class DecodeError(ValueError):

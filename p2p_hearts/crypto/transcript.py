@@ -94,9 +94,12 @@ class Transcript:
 
 def expand(seed: bytes, count: int) -> tuple[int, ...]:
     """`count` scalars from one 64-byte seed: SHA-512 over seed and index, reduced."""
-    return tuple(
-        scalar_from_hash(
-            hashlib.sha512(frame(b"p2p-hearts expand", seed, index.to_bytes(4, "big"))).digest()
-        )
-        for index in range(count)
-    )
+    # One hash object for what all share: frame(label, seed, index) up to the index.
+    first = b"\0" * 4
+    shared = hashlib.sha512(frame(b"p2p-hearts expand", seed, first)[: -len(first)])
+    scalars = []
+    for index in range(count):
+        each = shared.copy()
+        each.update(index.to_bytes(4, "big"))
+        scalars.append(scalar_from_hash(each.digest()))
+    return tuple(scalars)

@@ -3,6 +3,8 @@ from __future__ import annotations
 import copy
 import hashlib
 import pickle
+import sys
+from pathlib import Path
 
 import pytest
 import rbcl
@@ -240,3 +242,10 @@ def test_group__constants_are_those_of_the_library() -> None:
     one = encode_scalar(1)
     assert rbcl.crypto_scalarmult_ristretto255_base(one) == BASE.data
     assert rbcl.crypto_core_ristretto255_scalar_negate(one) == encode_scalar(ORDER - 1)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a library in use cannot be deleted there")
+def test_group__importing_leaves_no_file_behind() -> None:
+    path = sys.modules["rbcl._sodium"].lib_path
+    assert path.endswith(".so")
+    assert not Path(path).exists()

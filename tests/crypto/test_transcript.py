@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 import struct
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 
 from p2p_hearts.crypto import transcript as module
 from p2p_hearts.crypto.framing import frame
-from p2p_hearts.crypto.group import ORDER
+from p2p_hearts.crypto.group import ORDER, scalar_from_hash
 from p2p_hearts.crypto.transcript import Context, Transcript, expand
 from tests.crypto.helpers import CONTEXT, OTHER_CONTEXTS
 
@@ -163,3 +164,5 @@ def test_transcript__many_challenges_are_distinct_and_bind_their_count() -> None
 def test_transcript__expansion_depends_on_seed_and_index() -> None:
     assert expand(b"a" * 64, 3)[:2] == expand(b"a" * 64, 2)
     assert not set(expand(b"a" * 64, 3)) & set(expand(b"b" * 64, 3))
+    direct = hashlib.sha512(frame(b"p2p-hearts expand", b"a" * 64, (2).to_bytes(4, "big")))
+    assert expand(b"a" * 64, 3)[2] == scalar_from_hash(direct.digest())

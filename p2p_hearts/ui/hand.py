@@ -46,7 +46,7 @@ def hand_rows(scene: TableScene, size: CardSize, columns: int) -> int:
     """Rows that `draw_hand` takes at this size."""
     if size is CardSize.TEXT:
         return 2 * (1 + max((slot.line for slot in _text_slots(scene, columns)), default=0))
-    return size + 2
+    return size + 1 + _raised_rows(scene)
 
 
 def hand_fits(scene: TableScene, size: CardSize, columns: int) -> bool:
@@ -162,6 +162,11 @@ def _draw_text(canvas: Canvas, scene: TableScene, top: int) -> None:
         canvas.target(slot.column, row, taken + 1, 2, Click(slot.index))
 
 
+def _raised_rows(scene: TableScene) -> int:
+    """Rows above the cards that chosen ones are raised into."""
+    return 1 if scene.view.phase is Phase.PASS else 0
+
+
 def _spread(order: tuple[Card, ...], edge: int, face: int) -> int:
     """Columns of a row of overlapping cards."""
     if not order:
@@ -171,7 +176,8 @@ def _spread(order: tuple[Card, ...], edge: int, face: int) -> int:
 
 
 def _draw_cards(canvas: Canvas, scene: TableScene, top: int, size: CardSize) -> None:
-    """Rows: one to raise a chosen card into, the card, one of marks."""
+    """Rows: one to raise a chosen card into while passing, the card, one of marks."""
+    raised = _raised_rows(scene)
     order, face = hand_order(scene.view), FACE_COLUMNS[size]
     edge = _EDGE
     while edge < face and _spread(order, edge + 1, face) <= canvas.columns - 2:
@@ -182,7 +188,7 @@ def _draw_cards(canvas: Canvas, scene: TableScene, top: int, size: CardSize) -> 
         live = _live(scene, card)
         last_of_suit = index + 1 == len(order) or suit_of(order[index + 1]) is not suit_of(card)
         shown = face if last_of_suit else edge
-        row = top + (0 if chosen else 1)
+        row = top + (0 if chosen else raised)
         under_cursor = index == scene.choice.cursor and scene.view.phase in (
             Phase.PASS,
             Phase.PLAY,
@@ -198,8 +204,8 @@ def _draw_cards(canvas: Canvas, scene: TableScene, top: int, size: CardSize) -> 
         _draw_held(canvas, column, row, card, size, border, style, glyphs=scene.glyphs)
         mark, mark_style = _marks(scene, index, card, 2)
         middle = column + 1 + width(card_text(card, scene.glyphs)) // 2
-        canvas.centre(middle, top + size + 1, mark, mark_style)
-        canvas.target(column, top, shown, size + 2, Click(index))
+        canvas.centre(middle, top + size + raised, mark, mark_style)
+        canvas.target(column, top, shown, size + 1 + raised, Click(index))
         column += shown
 
 

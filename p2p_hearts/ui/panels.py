@@ -118,7 +118,7 @@ def help_lines(columns: int, rows: int) -> list[Line]:
 def leave_lines(columns: int) -> list[Line]:
     """Return what leaving means."""
     text = (
-        "The others wait for you. Nothing is lost: you can come back to this seat later. "
+        "The others cannot play on without your cards and will wait for you. "
         "Press y to leave, n to stay."
     )
     return [(("", line),) for line in wrap(text, min(columns, 52))]

@@ -1,6 +1,8 @@
 """Why a card may not be played, in words, from what the seat itself may know.
 
-One sentence a rule, so that a translator sees whole sentences. The reasons explain
+Cards are written with glyphs on a screen and as words where none are given.
+
+One sentence a rule. The reasons explain
 `View.legal`; they never decide anything.
 """
 
@@ -20,7 +22,7 @@ from p2p_hearts.rules.cards import (
 )
 from p2p_hearts.rules.view import Phase, View
 from p2p_hearts.ui.status import Status
-from p2p_hearts.ui.words import Glyphs, card_text, cards_text, seat_name
+from p2p_hearts.ui.words import Glyphs, named, named_all, seat_name
 
 _SUIT_WAS_LED = {
     Suit.CLUBS: "Clubs were led, and you hold {cards}.",
@@ -44,33 +46,33 @@ def why_not_now(view: View, status: Status) -> str | None:
     return "No card can be played now."
 
 
-def why_not(view: View, card: Card, glyphs: Glyphs) -> str | None:
+def why_not(view: View, card: Card, glyphs: Glyphs | None) -> str | None:
     """Why `card` may not be played although it is this seat's turn; None when it may."""
     if not contains(view.hand, card):
-        return f"You do not hold {card_text(card, glyphs)}."
+        return f"You do not hold {named(card, glyphs)}."
     if contains(view.legal, card):
         return None
     play, rules = view.play, view.rules
     opening = rules.opening_card
     if opening is not None and (play is None or not (play.trick or play.tricks)):
-        return f"{card_text(opening, glyphs)} must open the first trick."
+        return f"The first trick must be opened with {named(opening, glyphs)}."
     if play is None:
-        return f"The rules do not allow {card_text(card, glyphs)} here."
+        return f"The rules do not allow {named(card, glyphs)} here."
     led = play.led
     if led is not None:
         follow = _of_suit(view.hand, led)
         if follow:
-            return _SUIT_WAS_LED[led].format(cards=cards_text(_faces(follow), glyphs))
+            return _SUIT_WAS_LED[led].format(cards=named_all(_faces(follow), glyphs))
     if not play.tricks and contains(rules.penalty_faces, card):
         return "No penalty card may be played on the first trick while you hold another card."
     if suit_of(card) is Suit.HEARTS:
         return "Hearts cannot be led before they are broken."
     if card == QUEEN_OF_SPADES:
-        return f"{card_text(card, glyphs)} cannot be led before hearts are broken."
-    return f"The rules do not allow {card_text(card, glyphs)} here."
+        return f"You cannot lead {named(card, glyphs)} before hearts are broken."
+    return f"The rules do not allow {named(card, glyphs)} here."
 
 
-def why_dimmed(view: View, glyphs: Glyphs) -> str | None:
+def why_dimmed(view: View, glyphs: Glyphs | None) -> str | None:
     """Why some cards of the hand are dimmed: the reason of the first that may not be played.
 
     None when every card may be played, or when it is not this seat's turn.

@@ -15,6 +15,7 @@ from p2p_hearts.ui.canvas import Canvas, Line
 from p2p_hearts.ui.hand import FACE_COLUMNS, CardSize, draw_card
 from p2p_hearts.ui.scene import TableScene
 from p2p_hearts.ui.scores import points_so_far, taken_text
+from p2p_hearts.ui.sentences import taken_sentence
 from p2p_hearts.ui.styles import suit_style
 from p2p_hearts.ui.words import card_text, clip, plural, width
 
@@ -75,15 +76,9 @@ def card_size(area: Area) -> CardSize:
 
 
 def trick_sentence(scene: TableScene) -> str:
-    """Who took the trick that still lies there; "" while one is being played."""
+    """Return who took the trick that still lies there; "" while one is being played."""
     trick = shown_trick(scene).finished
-    if trick is None:
-        return ""
-    if trick.winner is None:
-        return "Every card that could win was cancelled: the trick stays."
-    if trick.winner == scene.view.seat:
-        return "You take the trick."
-    return f"{clip(scene.name(trick.winner), 24, scene.glyphs)} takes the trick."
+    return "" if trick is None else taken_sentence(scene.view, scene.status, trick)
 
 
 def seat_lines(scene: TableScene, seat: int, room: int = 80) -> tuple[Line, Line, Line]:

@@ -12,7 +12,7 @@ from p2p_hearts.rules.trick import Trick
 from p2p_hearts.rules.view import Phase, View
 from p2p_hearts.ui.scores import moon_seat
 from p2p_hearts.ui.status import Status
-from p2p_hearts.ui.words import Glyphs, cards_text, cards_words, clock, listing, plural, seat_name
+from p2p_hearts.ui.words import Glyphs, clock, listing, named_all, plural, seat_name
 
 PATIENCE = 2.0
 """Seconds after which a wait is told; shorter ones are no news."""
@@ -36,8 +36,7 @@ def received_sentence(view: View, status: Status, glyphs: Glyphs | None) -> str:
     if not view.received:
         return ""
     source = seat_name(status.names, (view.seat - view.offset) % view.rules.seats)
-    cards = cards_words(view.received) if glyphs is None else cards_text(view.received, glyphs)
-    return f"{source} passed you {cards}."
+    return f"{source} passed you {named_all(view.received, glyphs)}."
 
 
 def taken_sentence(view: View, status: Status, trick: Trick) -> str:

@@ -1,11 +1,13 @@
 """What happened between two Views, as sentences: line mode, the silent table, the message list.
 
-Cards are words here ("queen of spades"), so that a screen reader says what is meant.
+Cards are words ("queen of spades") unless glyphs are given, so that a screen reader says what
+is meant.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from enum import Enum
 
 from p2p_hearts.rules.view import Phase, View
@@ -20,8 +22,8 @@ from p2p_hearts.ui.sentences import (
     totals_sentence,
     winners_sentence,
 )
-from p2p_hearts.ui.status import Status
-from p2p_hearts.ui.words import card_words, cards_words, seat_name
+from p2p_hearts.ui.status import LobbyStatus, Status
+from p2p_hearts.ui.words import Glyphs, named, named_all, seat_name
 
 _OVER = (Phase.HAND_OVER, Phase.MATCH_OVER)
 
@@ -30,12 +32,15 @@ class Kind(Enum):
     """What a piece of news is about."""
 
     HAND = "a new hand"
-    PASS = "the pass"  # noqa: S105  (the pass of cards)
+    DIRECTION = "to whom to pass"
+    PASS = "cards passed"  # noqa: S105  (the pass of cards)
     CARD = "a card played"
     BROKEN = "hearts are broken"
     TRICK = "a trick taken"
     SCORE = "points of a hand"
     MATCH = "the end of the match"
+    TABLE = "the table itself"
+    FAULT = "a fault"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,29 +51,84 @@ class News:
     sentence: str
 
 
-def tell(before: View | None, after: View, status: Status) -> tuple[News, ...]:
-    """Return what happened since `before`, card by card, oldest first."""
+@dataclass(slots=True)
+class Chronicle:
+    """Turns every state that is shown into what is new in it, and remembers what was told.
+
+    For front ends that cannot draw over what they wrote.
+    """
+
+    view: View | None = None
+    status: Status | LobbyStatus | None = None
+    _told: set[str] = field(default_factory=set)
+
+    def news(self, view: View | None, status: Status | LobbyStatus) -> tuple[News, ...]:
+        """Return what is new since the last call, oldest first."""
+        told = [News(Kind.TABLE, line) for line in self._table_lines(status)]
+        fault = status.fault
+        if fault is not None and (self.status is None or self.status.fault != fault):
+            told.append(News(Kind.FAULT, fault))
+        if view is not None and isinstance(status, Status) and view != self.view:
+            told += tell(self.view, view, status)
+        was_finished = self.status is not None and self.status.finished
+        if status.finished and not was_finished and status.log_path:
+            told.append(News(Kind.TABLE, f"The log of this game: {status.log_path}"))
+        self.view, self.status = view, status
+        return tuple(told)
+
+    def _table_lines(self, status: Status | LobbyStatus) -> list[str]:
+        before = self.status
+        lines: list[str] = []
+        if status.table_name and (before is None or before.table_name != status.table_name):
+            lines.append(f"Table: {status.table_name}.")
+        if isinstance(status, LobbyStatus):
+            lines += self._once(status.rules)
+            lines += self._once(f"{name} sits at the table." for name in status.players)
+            lines += self._once(status.warnings)
+            lines += self._once(f"Others join with: {line}" for line in status.invitations)
+        if status.phrase:
+            lines += self._once([f"The words of this table, to compare: {status.phrase}."])
+        if isinstance(status, Status):
+            known = before.verified if isinstance(before, Status) else ()
+            lines += [f"Verified: {fact}." for fact in status.verified if fact not in known]
+        if status.stage and (before is None or before.stage != status.stage):
+            lines.append(status.stage)
+        return lines
+
+    def _once(self, sentences: Iterable[str]) -> list[str]:
+        fresh = [sentence for sentence in sentences if sentence not in self._told]
+        self._told.update(fresh)
+        return fresh
+
+
+def tell(
+    before: View | None, after: View, status: Status, glyphs: Glyphs | None = None
+) -> tuple[News, ...]:
+    """Return what happened since `before`, card by card, oldest first.
+
+    Cards are written with `glyphs`, or in words ("queen of spades") without.
+    """
     told: list[News] = []
     for view in frames(before, after):
-        told += _step(before, view, status)
+        told += _step(before, view, status, glyphs)
         before = view
     return tuple(told)
 
 
-def _step(before: View | None, view: View, status: Status) -> list[News]:
+def _step(before: View | None, view: View, status: Status, glyphs: Glyphs | None) -> list[News]:
     told: list[News] = []
     new_hand = before is None or before.hand_number != view.hand_number
     if new_hand and view.phase not in _OVER:
         told.append(News(Kind.HAND, _hand_sentence(view, status)))
     old = None if new_hand else before
     if view.phase is Phase.PASS and (old is None or old.phase is not Phase.PASS):
-        told.append(News(Kind.PASS, pass_direction(view, status)))
+        told.append(News(Kind.DIRECTION, pass_direction(view, status)))
     if view.passed and (old is None or not old.passed):
         to = seat_name(status.names, (view.seat + view.offset) % view.rules.seats)
-        told.append(News(Kind.PASS, f"You passed {cards_words(view.passed)} to {to}."))
+        told.append(News(Kind.PASS, f"You passed {named_all(view.passed, glyphs)} to {to}."))
     if view.received and (old is None or not old.received):
-        told.append(News(Kind.PASS, received_sentence(view, status, None)))
-    told += _plays(old, view, status)
+        told.append(News(Kind.PASS, received_sentence(view, status, glyphs)))
+    told += _plays(old, view, status, glyphs)
     if view.phase in _OVER and (before is None or before.phase not in _OVER):
         told += _hand_over(view, status)
     return told
@@ -80,7 +140,7 @@ def _hand_sentence(view: View, status: Status) -> str:
     return f"Hand {view.hand_number}. {seat_name(status.names, view.dealer)} deals."
 
 
-def _plays(before: View | None, view: View, status: Status) -> list[News]:
+def _plays(before: View | None, view: View, status: Status, glyphs: Glyphs | None) -> list[News]:
     play = view.play
     if play is None:
         return []
@@ -94,7 +154,9 @@ def _plays(before: View | None, view: View, status: Status) -> list[News]:
         start = seen_cards if number == seen_tricks else 0
         for at in range(start, len(cards)):
             seat, card = cards[at]
-            told.append(News(Kind.CARD, _card_sentence(view, status, seat, card_words(card), at)))
+            told.append(
+                News(Kind.CARD, _card_sentence(view, status, seat, named(card, glyphs), at))
+            )
         if finished is not None:
             told.append(News(Kind.TRICK, taken_sentence(view, status, finished)))
     if play.broken and not (old is not None and old.broken) and view.rules.hearts_break:
@@ -105,9 +167,9 @@ def _plays(before: View | None, view: View, status: Status) -> list[News]:
 
 def _card_sentence(view: View, status: Status, seat: int, card: str, place: int) -> str:
     if seat == view.seat:
-        return f"You lead the {card}." if place == 0 else f"You play the {card}."
+        return f"You lead {card}." if place == 0 else f"You play {card}."
     name = player(view, status, seat)
-    return f"{name} leads the {card}." if place == 0 else f"{name} plays the {card}."
+    return f"{name} leads {card}." if place == 0 else f"{name} plays {card}."
 
 
 def _hand_over(view: View, status: Status) -> list[News]:

@@ -149,6 +149,16 @@ def card_words(card: Card) -> str:
     return f"{_RANK_WORDS.get(rank, str(rank))} of {_SUIT_WORDS[suit_of(card)]}"
 
 
+def named(card: Card, glyphs: Glyphs | None) -> str:
+    """Return the card in symbols, or in words where no glyphs are given."""
+    return card_words(card) if glyphs is None else card_text(card, glyphs)
+
+
+def named_all(cards: CardSet | Iterable[Card], glyphs: Glyphs | None) -> str:
+    """Return several cards in symbols, or in words where no glyphs are given."""
+    return cards_words(cards) if glyphs is None else cards_text(cards, glyphs)
+
+
 def suit_word(suit: Suit) -> str:
     """Return the suit as it is read aloud, in the plural: "spades"."""
     return _SUIT_WORDS[suit]

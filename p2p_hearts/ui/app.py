@@ -1,0 +1,331 @@
+"""The full-screen table: prompt_toolkit around the pure picture.
+
+This module holds the only state of the full screen: the Views still to be shown, the choice
+being made and the clock of the pace. It draws nothing and decides nothing itself. However it
+ends (the person leaves, `close`, SIGTERM, SIGHUP, an exception, cancellation), the terminal
+is given back as it was.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import replace
+
+from prompt_toolkit.application import Application
+from prompt_toolkit.input import Input
+from prompt_toolkit.output import Output
+
+from p2p_hearts.rules.view import View
+from p2p_hearts.ui.choice import (
+    ENTER,
+    TOGGLE,
+    AskHint,
+    Choice,
+    Click,
+    Key,
+    Leave,
+    Move,
+    Panel,
+    PassCards,
+    PlayCard,
+    react,
+    settle,
+)
+from p2p_hearts.ui.frontend import Callbacks
+from p2p_hearts.ui.keys import key_bindings
+from p2p_hearts.ui.layout import TableControl, table_layout
+from p2p_hearts.ui.pace import frames, seconds_after
+from p2p_hearts.ui.picture import Picture, draw
+from p2p_hearts.ui.scene import Scene
+from p2p_hearts.ui.status import LobbyStatus, Status
+from p2p_hearts.ui.styles import STYLE
+from p2p_hearts.ui.telling import Kind, tell
+from p2p_hearts.ui.words import SYMBOLS, Glyphs
+
+_MESSAGES = 20
+"""Sentences kept for the list of messages."""
+
+_REDRAW_SECONDS = 1.0
+"""How often the screen is drawn anew without an event: the clock of a wait runs."""
+
+_ESCAPE_SECONDS = 0.05
+"""How long an escape byte may wait for the rest of a key."""
+
+_TOLD = (Kind.BROKEN, Kind.SCORE, Kind.PASS)
+"""News that goes into the list of messages."""
+
+
+class FullScreen:
+    """A `FrontEnd` on the whole terminal.
+
+    Args:
+        callbacks: where decisions go.
+        glyphs: the characters the terminal can draw (`words.glyphs_for`).
+        autoplay_seconds: how long to wait before the only legal card is played for the
+            person; None to leave it to the person.
+        pace: factor on the time that cards and tricks stay; 0 shows everything at once.
+        bell: whether to ring when the person's turn comes.
+        handle_signals: whether SIGTERM and SIGHUP end `run` (in the main thread only).
+        terminal_input: where keys come from, None for the terminal.
+        terminal_output: where the picture goes, None for the terminal.
+
+    """
+
+    def __init__(
+        self,
+        callbacks: Callbacks,
+        *,
+        glyphs: Glyphs = SYMBOLS,
+        autoplay_seconds: float | None = 1.0,
+        pace: float = 1.0,
+        bell: bool = False,
+        handle_signals: bool = True,
+        terminal_input: Input | None = None,
+        terminal_output: Output | None = None,
+    ) -> None:
+        self._callbacks = callbacks
+        self._glyphs = glyphs
+        self._autoplay_seconds = autoplay_seconds
+        self._pace = pace
+        self._bell = bell
+        self._handle_signals = handle_signals
+        self._terminal = (terminal_input, terminal_output)
+        self._app: Application[None] | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._closing = False
+        self._left = False
+
+        self._view: View | None = None  # what is drawn
+        self._latest: View | None = None  # what the table told last
+        self._queue: deque[View] = deque()  # from the one to the other
+        self._free_at = 0.0
+        self._timer: asyncio.TimerHandle | None = None
+        self._autoplay: asyncio.TimerHandle | None = None
+
+        self._status: Status | LobbyStatus = LobbyStatus("", (), 0)
+        self._status_at = 0.0
+        self._choice = Choice()
+        self._messages: tuple[str, ...] = ()
+
+    # FrontEnd.
+
+    async def run(self) -> None:
+        """Own the terminal until the person leaves, `close` or a signal."""
+        self._loop = asyncio.get_running_loop()
+        self._status_at = self._loop.time()
+        control = TableControl(self._picture, self._press)
+        app: Application[None] = Application(
+            layout=table_layout(control),
+            key_bindings=key_bindings(self._press, self._redraw),
+            style=STYLE,
+            full_screen=True,
+            mouse_support=True,
+            refresh_interval=_REDRAW_SECONDS,
+            input=self._terminal[0],
+            output=self._terminal[1],
+        )
+        app.ttimeoutlen = _ESCAPE_SECONDS
+        self._app = app
+        try:
+            with self._signals():
+                if not self._closing:
+                    await app.run_async(pre_run=self._began)
+        except (EOFError, OSError):
+            self._leave()  # the terminal is gone, and with it the person
+        finally:
+            self._app = None
+            self._cancel_timers()
+
+    def show(self, view: View | None, status: Status | LobbyStatus) -> None:
+        """Take a new state; cards are shown one after the other."""
+        self._status = status
+        self._status_at = self._now()
+        if view is None:
+            self._queue.clear()
+            self._choice = settle(self._choice, self._view, None)
+            self._view = self._latest = None
+        elif view != self._latest:
+            self._queue.extend(frames(self._latest, view))
+            self._latest = view
+            self._advance()
+        self._redraw()
+
+    def say(self, sentence: str) -> None:
+        """Add a sentence to the messages."""
+        self._messages = (*self._messages, sentence)[-_MESSAGES:]
+        self._redraw()
+
+    def close(self) -> None:
+        """End `run`."""
+        self._closing = True
+        if self._app is not None and self._app.is_running:
+            with contextlib.suppress(Exception):  # it is on its way out already
+                self._app.exit()
+
+    # Showing one View after the other.
+
+    def _advance(self) -> None:
+        """Show the next Views whose time has come."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        while self._queue:
+            wait = self._free_at - self._now()
+            if wait > 0 and self._loop is not None:
+                self._timer = self._loop.call_later(wait, self._advance_later)
+                return
+            view = self._queue.popleft()
+            self._display(view)
+            self._free_at = self._now() + seconds_after(view) * self._pace
+
+    def _advance_later(self) -> None:
+        self._timer = None
+        self._advance()
+        self._redraw()
+
+    def _catch_up(self) -> None:
+        """Show everything that is known, now."""
+        self._free_at = 0.0
+        while self._queue:
+            self._display(self._queue.popleft())
+        self._advance()
+
+    def _display(self, view: View) -> None:
+        before = self._view
+        self._choice = settle(self._choice, before, view)
+        if isinstance(self._status, Status):
+            told = [news.sentence for news in tell(before, view, self._status, self._glyphs)
+                    if news.kind in _TOLD]  # fmt: skip
+            self._messages = (*self._messages, *told)[-_MESSAGES:]
+        self._view = view
+        if self._autoplay is not None:
+            self._autoplay.cancel()
+            self._autoplay = None
+        began_turn = view.your_turn and not (before is not None and before.your_turn)
+        if self._bell and began_turn and self._app is not None:
+            self._app.output.bell()
+        forced = view.forced is not None and self._autoplay_seconds is not None
+        if forced and self._loop is not None and not self._queue:
+            self._autoplay = self._loop.call_later(
+                self._autoplay_seconds or 0.0, self._play_forced, view
+            )
+
+    def _play_forced(self, view: View) -> None:
+        self._autoplay = None
+        card = view.forced
+        if view is self._view and card is not None and not self._choice.sent:
+            with self._guard():
+                self._carry_out(PlayCard(card))
+            self._redraw()
+
+    # Keys.
+
+    def _press(self, key: Key) -> None:
+        with self._guard():
+            self._pressed(key)
+
+    @contextlib.contextmanager
+    def _guard(self) -> Iterator[None]:
+        """Let an exception of a callback end `run`, once the terminal was given back."""
+        try:
+            yield
+        except Exception as error:
+            if self._app is None or not self._app.is_running:
+                raise
+            self._app.exit(exception=error)
+
+    def _pressed(self, key: Key) -> None:
+        if self._queue and self._choice.panel is not Panel.LEAVE:
+            # What is on the table is not yet on the screen: first let the person see it.
+            decides = key in (ENTER, TOGGLE) or isinstance(key, Click)
+            if decides or (isinstance(key, str) and len(key) == 1):
+                self._catch_up()
+            if decides:
+                self._redraw()
+                return
+        self._choice, move = react(self._choice, self._view, self._status, key, self._glyphs)
+        if move is not None:
+            self._carry_out(move)
+        self._redraw()
+
+    def _carry_out(self, move: Move) -> None:
+        match move:
+            case PassCards(cards):
+                self._choice = replace(self._choice, sent=True)
+                self._answered(self._callbacks.on_pass(cards))
+            case PlayCard(card):
+                self._choice = replace(self._choice, sent=True)
+                self._answered(self._callbacks.on_card(card))
+            case AskHint():
+                self._hint()
+            case Leave():
+                self._leave()
+
+    def _answered(self, refusal: str | None) -> None:
+        """Show a refusal; what was chosen stays chosen. The callback may have shown a View."""
+        if refusal is not None:
+            self._choice = replace(self._choice, sent=False, feedback=refusal)
+
+    def _hint(self) -> None:
+        if self._callbacks.hint is None or self._view is None:
+            text = "Nobody gives hints at this table."
+        else:
+            text = self._callbacks.hint(self._view)
+        self._choice = replace(self._choice, hint=text, panel=Panel.HINT)
+
+    def _leave(self) -> None:
+        if not self._left and not self._status.finished and not self._closing:
+            self._left = True
+            self._callbacks.on_quit()
+        self.close()
+
+    # Around the picture.
+
+    def _picture(self, columns: int, rows: int) -> Picture:
+        status = self._status
+        if isinstance(status, Status) and status.waiting_for:
+            waited = status.waiting_seconds + self._now() - self._status_at
+            status = replace(status, waiting_seconds=waited)
+        scene = Scene(self._view, status, self._choice, self._messages, self._glyphs)
+        return draw(scene, columns, rows)
+
+    def _redraw(self) -> None:
+        if self._app is not None:
+            self._app.invalidate()
+
+    def _now(self) -> float:
+        return self._loop.time() if self._loop is not None else 0.0
+
+    def _began(self) -> None:
+        if self._closing:
+            self.close()
+        self._advance()
+
+    def _cancel_timers(self) -> None:
+        for timer in (self._timer, self._autoplay):
+            if timer is not None:
+                timer.cancel()
+        self._timer = self._autoplay = None
+
+    @contextlib.contextmanager
+    def _signals(self) -> Iterator[None]:
+        """Let SIGTERM and SIGHUP end the table in order."""
+        loop, installed = self._loop, []
+        if self._handle_signals and loop is not None:
+            for name in ("SIGTERM", "SIGHUP"):
+                number = getattr(signal, name, None)
+                # Not on every platform, and not outside the main thread.
+                with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+                    if number is not None:
+                        loop.add_signal_handler(number, self._leave)
+                        installed.append(number)
+        try:
+            yield
+        finally:
+            for number in installed:
+                if loop is not None:
+                    loop.remove_signal_handler(number)

@@ -1,0 +1,55 @@
+"""The table without a person: one sentence a trick, a hand and a score, and no input at all.
+
+For a seat that the computer plays while nobody looks (`--auto` without a terminal).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TextIO
+
+from p2p_hearts.rules.view import View
+from p2p_hearts.ui.status import LobbyStatus, Status
+from p2p_hearts.ui.telling import Chronicle, Kind
+from p2p_hearts.ui.writing import write_line
+
+_TOLD = (Kind.TABLE, Kind.FAULT, Kind.HAND, Kind.TRICK, Kind.SCORE, Kind.MATCH)
+_TOLD_QUIETLY = (Kind.FAULT, Kind.MATCH)
+
+
+class Silent:
+    """A `FrontEnd` that asks nothing and returns when the game is finished.
+
+    Args:
+        stream: where sentences go; a closed one is no reason to stop playing.
+        quiet: tell faults and the end of the match only.
+
+    """
+
+    def __init__(self, stream: TextIO, *, quiet: bool = False) -> None:
+        self._stream = stream
+        self._kinds = _TOLD_QUIETLY if quiet else _TOLD
+        self._quiet = quiet
+        self._chronicle = Chronicle()
+        self._done = asyncio.Event()
+
+    async def run(self) -> None:
+        """Wait for the end of the game or for `close`."""
+        await self._done.wait()
+
+    def show(self, view: View | None, status: Status | LobbyStatus) -> None:
+        """Tell what is new."""
+        for news in self._chronicle.news(view, status):
+            if news.kind in self._kinds:
+                write_line(self._stream, news.sentence)
+        if status.finished:
+            self._done.set()
+
+    def say(self, sentence: str) -> None:
+        """Tell a sentence."""
+        if not self._quiet:
+            write_line(self._stream, sentence)
+
+    def close(self) -> None:
+        """End `run`."""
+        self._done.set()

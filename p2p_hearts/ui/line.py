@@ -1,0 +1,513 @@
+"""Line mode: the same game as plain sentences, for screen readers, dumb terminals and pipes.
+
+Everything the full screen shows can be asked for here, and every decision can be made here.
+The end of the input means that the person left.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import signal
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import TextIO
+
+from p2p_hearts.rules.cards import (
+    EMPTY,
+    Card,
+    CardSet,
+    Suit,
+    card_set,
+    cards_in,
+    copies,
+    parse_card,
+    suit_of,
+)
+from p2p_hearts.rules.view import Phase, View
+from p2p_hearts.ui.frontend import Callbacks
+from p2p_hearts.ui.reasons import why_dimmed, why_not, why_not_now
+from p2p_hearts.ui.scores import moon_seat, running_totals
+from p2p_hearts.ui.sentences import (
+    player,
+    taken_points_sentence,
+    taken_sentence,
+    totals_sentence,
+    waiting_sentence,
+)
+from p2p_hearts.ui.status import LobbyStatus, Status
+from p2p_hearts.ui.telling import Chronicle
+from p2p_hearts.ui.words import (
+    card_words,
+    cards_words,
+    plural,
+    rank_text,
+    seat_name,
+    suit_word,
+)
+from p2p_hearts.ui.writing import LineReader, write_line
+
+_HELP = (
+    'Type a card as its rank and the letter of its suit: "qs" is the queen of spades, '
+    '"10h" the 10 of hearts.',
+    'To pass, type the cards, one or several at a time; "undo" takes the last one back, '
+    'and Enter or "yes" passes them.',
+    '"hand" tells your cards, "table" what lies on the table, "last" the last trick.',
+    '"scores" tells the points of every hand, "hint" gives advice, "quit" leaves the table.',
+)
+
+_FIRST_REMINDER = 10.0
+"""Seconds after which a wait is told for the first time."""
+
+_REMINDERS = 30.0
+"""Seconds between two more."""
+
+
+class LineMode:
+    """A `FrontEnd` that writes and reads lines.
+
+    Args:
+        callbacks: where decisions go.
+        source: where lines come from.
+        stream: where sentences go.
+        autoplay_seconds: how long to wait before the only legal card is played for the
+            person; None to leave it to the person.
+        handle_signals: whether SIGTERM, SIGHUP and SIGINT end `run` (in the main thread only).
+
+    """
+
+    def __init__(
+        self,
+        callbacks: Callbacks,
+        source: TextIO,
+        stream: TextIO,
+        *,
+        autoplay_seconds: float | None = 1.0,
+        handle_signals: bool = True,
+    ) -> None:
+        self._callbacks = callbacks
+        self._stream = stream
+        self._autoplay_seconds = autoplay_seconds
+        self._handle_signals = handle_signals
+        self._reader = LineReader(source, self._line, self._leave)
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._done = asyncio.Event()
+        self._chronicle = Chronicle()
+        self._view: View | None = None
+        self._status: Status | LobbyStatus = LobbyStatus("", (), 0)
+        self._status_at = 0.0
+        self._chosen: tuple[Card, ...] = ()
+        self._sent = False
+        self._asked_to_leave = False
+        self._left = False
+        self._autoplay: asyncio.TimerHandle | None = None
+        self._reminder: asyncio.TimerHandle | None = None
+        self._commands: dict[str, Callable[[], None]] = {
+            "?": self._tell_help,
+            "help": self._tell_help,
+            "hand": self._tell_hand,
+            "cards": self._tell_hand,
+            "t": self._tell_table,
+            "table": self._tell_table,
+            "l": self._tell_last,
+            "last": self._tell_last,
+            "s": self._tell_scores,
+            "scores": self._tell_scores,
+            "h": self._tell_hint,
+            "hint": self._tell_hint,
+            "u": self._undo,
+            "undo": self._undo,
+            "q": self._ask_to_leave,
+            "quit": self._ask_to_leave,
+            "leave": self._ask_to_leave,
+        }
+
+    # FrontEnd.
+
+    async def run(self) -> None:
+        """Read lines until the person leaves, `close`, or the game is finished."""
+        self._loop = asyncio.get_running_loop()
+        self._status_at = self._loop.time()
+        if not self._done.is_set():
+            self._write('Type "help" at any time for what you can type.')
+            self._reader.start()
+            self._expect()
+        try:
+            with self._signals():
+                await self._done.wait()
+        finally:
+            self._reader.stop()
+            for timer in (self._autoplay, self._reminder):
+                if timer is not None:
+                    timer.cancel()
+
+    def show(self, view: View | None, status: Status | LobbyStatus) -> None:
+        """Tell what is new, and what the person may do about it."""
+        before = self._view
+        news = self._chronicle.news(view, status)
+        self._view, self._status = view, status
+        self._status_at = self._now()
+        for piece in news:
+            self._write(piece.sentence)
+        if view != before:
+            changed_hand = before is None or view is None or before.hand != view.hand
+            if changed_hand or view.phase is not before.phase:  # type: ignore[union-attr]
+                self._chosen = ()
+            self._sent = False
+            if self._loop is not None:
+                self._expect()
+        if status.finished:
+            self.close()
+        else:
+            self._remind_later()
+
+    def say(self, sentence: str) -> None:
+        """Tell a sentence."""
+        self._write(sentence)
+
+    def close(self) -> None:
+        """End `run`."""
+        self._reader.stop()
+        self._done.set()
+
+    # What the person types.
+
+    def _line(self, text: str) -> None:
+        """Take one line."""
+        words = text.lower().replace(",", " ").split()
+        if self._asked_to_leave:
+            self._asked_to_leave = False
+            if words and words[0] in ("y", "yes"):
+                self._leave()
+            else:
+                self._write("You stay at the table.")
+                self._ask()
+            return
+        if not words:
+            self._confirm() if self._pass_is_chosen() else self._ask()
+            return
+        if len(words) == 1 and words[0] in ("y", "yes"):
+            self._confirm()
+            return
+        command = self._commands.get(words[0]) if len(words) == 1 else None
+        if command is not None:
+            command()
+            return
+        try:
+            cards = [parse_card(word) for word in words]
+        except ValueError:
+            self._write(
+                f'"{" ".join(words)[:40]}" is no card and no command. Type "help" for both.'
+            )
+            return
+        self._use(cards)
+
+    def _use(self, cards: list[Card]) -> None:
+        view, status = self._view, self._status
+        if view is None or isinstance(status, LobbyStatus):
+            self._write("No cards are dealt yet.")
+        elif self._sent:
+            self._write("Your move is on its way to the table.")
+        elif view.phase is Phase.PASS:
+            self._choose(view, cards)
+        elif len(cards) != 1:
+            self._write("Play one card at a time.")
+        else:
+            refusal = why_not_now(view, status) or why_not(view, cards[0], None)
+            if refusal is not None:
+                self._write(refusal)
+            else:
+                self._play(cards[0])
+
+    def _choose(self, view: View, cards: list[Card]) -> None:
+        """Choose cards for the pass; one that is chosen already is taken back."""
+        for card in cards:
+            held = copies(view.hand, card)
+            if not held:
+                self._write(f"You do not hold {card_words(card)}.")
+            elif self._chosen.count(card) >= held:
+                self._chosen = tuple(chosen for chosen in self._chosen if chosen != card)
+                self._write(f"You keep {card_words(card)}.")
+            elif len(self._chosen) == view.rules.pass_count:
+                self._write(
+                    f"Enough cards are chosen. To pass {card_words(card)}, take one back first."
+                )
+            else:
+                self._chosen = (*self._chosen, card)
+        self._ask()
+
+    def _pass_is_chosen(self) -> bool:
+        view = self._view
+        return (
+            view is not None
+            and view.phase is Phase.PASS
+            and len(self._chosen) == view.rules.pass_count
+            and not self._sent
+        )
+
+    def _confirm(self) -> None:
+        if not self._pass_is_chosen():
+            self._ask()
+            return
+        self._sent = True
+        self._answered(self._callbacks.on_pass(card_set(self._chosen)))
+
+    def _play(self, card: Card) -> None:
+        self._sent = True
+        self._answered(self._callbacks.on_card(card))
+
+    def _answered(self, refusal: str | None) -> None:
+        if refusal is not None:
+            self._sent = False
+            self._write(refusal)
+            self._ask()
+
+    def _undo(self) -> None:
+        if self._chosen and not self._sent:
+            self._write(f"You keep {card_words(self._chosen[-1])}.")
+            self._chosen = self._chosen[:-1]
+        self._ask()
+
+    def _ask_to_leave(self) -> None:
+        self._asked_to_leave = True
+        self._write(
+            "Leave the table? The others cannot play on without your cards. "
+            'Type "yes" to leave; anything else, and you stay.'
+        )
+
+    def _leave(self) -> None:
+        """Leave now: confirmed, or the input has ended."""
+        if not self._left and not self._status.finished and not self._done.is_set():
+            self._left = True
+            self._callbacks.on_quit()
+        self.close()
+
+    # What is expected of the person.
+
+    def _expect(self) -> None:
+        """Ask for a decision where one is due, or play the only card."""
+        if self._autoplay is not None:
+            self._autoplay.cancel()
+            self._autoplay = None
+        view = self._view
+        if view is None or not view.your_turn:
+            return
+        forced = view.forced
+        if forced is not None and self._autoplay_seconds is not None and self._loop is not None:
+            self._autoplay = self._loop.call_later(
+                self._autoplay_seconds, self._play_forced, view, forced
+            )
+            return
+        if view.phase is Phase.PASS:
+            self._tell_hand()
+        self._ask()
+
+    def _play_forced(self, view: View, card: Card) -> None:
+        self._autoplay = None
+        if view is self._view and not self._sent:
+            self._write(f"The only card you may play is {card_words(card)}.")
+            self._play(card)
+
+    def _ask(self) -> None:
+        """Say what is expected now."""
+        view, status = self._view, self._status
+        if view is None or isinstance(status, LobbyStatus):
+            self._write(status.stage or "The game has not begun yet.")
+        elif self._sent:
+            self._write("Your move is on its way to the table.")
+        elif view.phase is Phase.PASS:
+            self._write(self._pass_sentence(view, status))
+        elif view.your_turn:
+            self._write(_turn_sentence(view))
+        else:
+            self._write(waiting_sentence(self._waited(status), view.seat)
+                        or why_not_now(view, status) or "")  # fmt: skip
+
+    def _pass_sentence(self, view: View, status: Status) -> str:
+        to = seat_name(status.names, (view.seat + view.offset) % view.rules.seats)
+        missing = view.rules.pass_count - len(self._chosen)
+        if missing:
+            return plural(
+                missing,
+                f'Choose 1 more card to pass to {to}, such as "qs".',
+                f'Choose {{n}} cards to pass to {to}, such as "qs 10h".',
+            )
+        cards = cards_words(sorted(self._chosen))
+        return f'Press Enter to pass {cards} to {to}, or type "undo".'
+
+    # What can be asked for.
+
+    def _tell_help(self) -> None:
+        for sentence in _HELP:
+            self._write(sentence)
+
+    def _tell_hand(self) -> None:
+        if self._view is None:
+            self._write("No cards are dealt yet.")
+            return
+        self._write(hand_sentence(self._view.hand))
+
+    def _tell_table(self) -> None:
+        view, status = self._view, self._status
+        if view is None or isinstance(status, LobbyStatus):
+            self._write(status.stage or "The game has not begun yet.")
+            return
+        for sentence in table_sentences(view, status):
+            self._write(sentence)
+        self._ask()
+
+    def _tell_last(self) -> None:
+        view, status = self._view, self._status
+        if view is None or isinstance(status, LobbyStatus) or view.play is None:
+            self._write("No trick is finished in this hand yet.")
+            return
+        if not view.play.tricks:
+            self._write("No trick is finished in this hand yet.")
+            return
+        trick = view.play.tricks[-1]
+        played = [f"{player(view, status, seat)} {card_words(card)}" for seat, card in trick.cards]
+        self._write(f"Last trick: {', '.join(played)}.")
+        self._write(taken_sentence(view, status, trick))
+
+    def _tell_scores(self) -> None:
+        view, status = self._view, self._status
+        if view is None or isinstance(status, LobbyStatus) or not view.match.hands:
+            self._write("No hand is finished yet.")
+            return
+        for sentence in score_sentences(view, status):
+            self._write(sentence)
+
+    def _tell_hint(self) -> None:
+        view = self._view
+        if view is None or not view.your_turn:
+            self._write("There is nothing to choose now.")
+        elif self._callbacks.hint is None:
+            self._write("Nobody gives hints at this table.")
+        else:
+            self._write(self._callbacks.hint(view))
+
+    # Around it.
+
+    def _write(self, sentence: str) -> None:
+        if sentence and not write_line(self._stream, sentence):
+            self._leave()  # nobody reads any more
+
+    def _now(self) -> float:
+        return self._loop.time() if self._loop is not None else 0.0
+
+    def _waited(self, status: Status) -> Status:
+        waited = status.waiting_seconds + self._now() - self._status_at
+        return replace(status, waiting_seconds=waited) if status.waiting_for else status
+
+    def _remind_later(self) -> None:
+        """Tell of a long wait, now and then."""
+        if self._reminder is not None:
+            self._reminder.cancel()
+            self._reminder = None
+        status = self._status
+        if isinstance(status, LobbyStatus) or not status.waiting_for or self._loop is None:
+            return
+        waited = self._waited(status).waiting_seconds
+        due = _FIRST_REMINDER
+        while due <= waited:
+            due += _REMINDERS
+        self._reminder = self._loop.call_later(due - waited, self._remind)
+
+    def _remind(self) -> None:
+        status = self._status
+        if isinstance(status, Status):
+            seat = self._view.seat if self._view is not None else -1
+            self._write(waiting_sentence(self._waited(status), seat))
+        self._remind_later()
+
+    @contextlib.contextmanager
+    def _signals(self) -> Iterator[None]:
+        """Let SIGTERM and SIGHUP end the table, and Ctrl-C ask first."""
+        loop, installed = self._loop, []
+        wanted = {"SIGTERM": self._leave, "SIGHUP": self._leave, "SIGINT": self._interrupted}
+        if self._handle_signals and loop is not None:
+            for name, action in wanted.items():
+                number = getattr(signal, name, None)
+                # Not on every platform, and not outside the main thread.
+                with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
+                    if number is not None:
+                        loop.add_signal_handler(number, action)
+                        installed.append(number)
+        try:
+            yield
+        finally:
+            for number in installed:
+                if loop is not None:
+                    loop.remove_signal_handler(number)
+
+    def _interrupted(self) -> None:
+        if self._asked_to_leave:
+            self._leave()
+        else:
+            self._ask_to_leave()
+
+
+def hand_sentence(hand: CardSet) -> str:
+    """Return the cards of a hand, suit by suit: "Your hand: clubs 4 9; spades Q."."""
+    if hand == EMPTY:
+        return "Your hand is empty."
+    suits: list[str] = []
+    for suit in Suit:
+        ranks = [rank_text(card) for card in cards_in(hand) if suit_of(card) is suit]
+        if ranks:
+            suits.append(f"{suit_word(suit)} {' '.join(ranks)}")
+    return f"Your hand: {'; '.join(suits)}."
+
+
+def table_sentences(view: View, status: Status) -> list[str]:
+    """Return what lies on the table, who holds how many cards and what has been taken."""
+    sentences: list[str] = []
+    if view.play is not None and view.play.trick:
+        played = [
+            f"{player(view, status, seat)} {card_words(card)}" for seat, card in view.play.trick
+        ]
+        sentences.append(f"On the table: {', '.join(played)}.")
+    counts = [f"{player(view, status, seat)} {count}" for seat, count in enumerate(view.counts)]
+    sentences.append(f"Cards held: {', '.join(counts)}.")
+    taken = taken_points_sentence(view, status)
+    if taken:
+        sentences.append(taken)
+    if view.rules.hearts_break and view.play is not None:
+        sentences.append("Hearts are broken." if view.play.broken else "Hearts are not broken.")
+    if status.fault is not None:
+        sentences.append(status.fault)
+    if status.phrase:
+        sentences.append(f"The words of this table, to compare: {status.phrase}.")
+    sentences += [f"Verified: {fact}." for fact in status.verified]
+    if status.history:
+        sentences.append(f"Head of the history: {status.history}.")
+    return sentences
+
+
+def score_sentences(view: View, status: Status) -> list[str]:
+    """Return the points of every finished hand, and the totals."""
+    sentences: list[str] = []
+    totals = running_totals(view.match)
+    for number, scores in enumerate(view.match.hands, 1):
+        told = [
+            f"{player(view, status, seat)} {points} makes {totals[number - 1][seat]}"
+            for seat, points in enumerate(scores)
+        ]
+        moon = moon_seat(view.rules, scores)
+        if moon is None:
+            sentences.append(f"Hand {number}: {', '.join(told)}.")
+        else:
+            shooter = player(view, status, moon)
+            sentences.append(f"Hand {number}, moon shot by {shooter}: {', '.join(told)}.")
+    sentences.append(totals_sentence(view, status))
+    return sentences
+
+
+def _turn_sentence(view: View) -> str:
+    hand = hand_sentence(view.hand)
+    leads = view.play is None or not view.play.trick
+    turn = "It is your turn to lead." if leads else "It is your turn to play."
+    reason = why_dimmed(view, None)
+    if reason is None:
+        return f"{turn} {hand} Any card may be played."
+    return f"{turn} {hand} {reason} You may play {cards_words(view.legal)}."

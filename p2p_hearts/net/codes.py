@@ -1,20 +1,25 @@
 """Join codes and typed addresses: ``HOST:PORT#CODE``.
 
 The code is 60 bits of a hash of the host's identity key, so it is no secret: it says *whom* to
-trust, and a card signed by another key does not match it. Written in Crockford's base 32, in groups
-of four; case and separators do not matter, and O, I, L are read as 0, 1, 1.
+trust, and a card signed by another key does not match it. A host that wants to choose its guests
+adds a secret of four more letters, which goes to the holder of that very key only. Written in
+Crockford's base 32, in groups of four; case and separators do not matter, and O, I, L are read as
+0, 1, 1.
 """
 
 from __future__ import annotations
 
 import hashlib
 import re
+import secrets
 from dataclasses import dataclass
 
 from p2p_hearts.net.addresses import show
 
 CODE_LENGTH = 12
-"""Letters of a code, five bits each."""
+"""Letters of a code that name the host, five bits each."""
+SECRET_LENGTH = 4
+"""Letters of the secret: with five tries, one chance in 200,000 to guess it."""
 
 _ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _READ = str.maketrans("OIL", "011")
@@ -36,23 +41,40 @@ def join_code(identity: bytes) -> str:
     return "-".join(letters[at : at + 4] for at in range(0, CODE_LENGTH, 4))
 
 
+def new_secret() -> str:
+    """Return four letters of the operating system's randomness, for the end of a code."""
+    return "".join(secrets.choice(_ALPHABET) for _ in range(SECRET_LENGTH))
+
+
 def parse_code(text: str) -> str:
     """Return a typed code in its written form; ValueError that says what is wrong with it."""
     letters = _SEPARATORS.sub("", text.strip()).upper().translate(_READ)
     for letter in letters:
         if letter not in _ALPHABET:
             raise ValueError(f"a join code has no {letter!r}: it is made of {_ALPHABET}")
-    if len(letters) != CODE_LENGTH:
-        raise ValueError(f"a join code has {CODE_LENGTH} letters and digits, not {len(letters)}")
-    return "-".join(letters[at : at + 4] for at in range(0, CODE_LENGTH, 4))
+    if len(letters) not in (CODE_LENGTH, CODE_LENGTH + SECRET_LENGTH):
+        raise ValueError(
+            f"a join code has {CODE_LENGTH} or {CODE_LENGTH + SECRET_LENGTH} letters and digits, "
+            f"not {len(letters)}"
+        )
+    return "-".join(letters[at : at + 4] for at in range(0, len(letters), 4))
 
 
 def code_matches(code: str, identity: bytes) -> bool:
-    """Whether a typed code is that of ``identity``; False for what is no code at all."""
+    """Whether a typed code names ``identity``; False for what is no code at all."""
     try:
-        return parse_code(code) == join_code(identity)
+        letters = parse_code(code).replace("-", "")[:CODE_LENGTH]
     except ValueError:
         return False
+    return letters == join_code(identity).replace("-", "")
+
+
+def secret_of(code: str) -> str:
+    """Return the secret at the end of a typed code, "" if it has none or is no code."""
+    try:
+        return parse_code(code).replace("-", "")[CODE_LENGTH:]
+    except ValueError:
+        return ""
 
 
 @dataclass(frozen=True, slots=True)

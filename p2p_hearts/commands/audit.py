@@ -1,0 +1,80 @@
+"""``p2p-hearts audit``: the verdict on games from their logs alone."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from p2p_hearts.commands.common import CommandError
+from p2p_hearts.record.audit import Comparison, Report, audit_logs, exit_code
+from p2p_hearts.record.audit.report import printable
+from p2p_hearts.record.log import read_log
+from p2p_hearts.record.records import Record
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Audit logs of one table; return 0 clean, 1 fault, 2 unreadable, 3 incomplete."""
+    found = audit_files(arguments.logs)
+    if arguments.json:
+        sys.stdout.write(json.dumps(found.to_dict(), indent=2) + "\n")
+    else:
+        print_verdict(found)
+    return exit_code(found)
+
+
+def audit_files(paths: Sequence[Path]) -> Comparison:
+    """Audit files and compare them.
+
+    Raises:
+        CommandError: a file cannot be opened.
+    """
+    for path in paths:
+        try:
+            with path.open("rb"):
+                pass
+        except OSError as error:
+            raise CommandError(f"{path} cannot be read: {error.strerror}") from None
+    logs: list[Iterator[Record]] = [read_log(path) for path in paths]
+    return audit_logs(logs, [path.name for path in paths])
+
+
+def owner_seat(report: Report) -> int | None:
+    """Return the seat of the player who kept a log."""
+    for player in report.players:
+        if player.key == report.owner:
+            return player.seat
+    return None
+
+
+def print_verdict(found: Comparison) -> None:
+    """Print the scoreboard, what was verified, and the verdict."""
+    report = found.fullest
+    if report.totals and report.players:
+        _print_scores(report)
+    if report.phrase:
+        sys.stdout.write(f"Table phrase: {report.phrase}\n")
+    if report.verified:
+        counts = ", ".join(f"{count} {what}" for what, count in sorted(report.verified.items()))
+        sys.stdout.write(f"Verified: {counts}.\n")
+    for sentence in found.summary:
+        sys.stdout.write(sentence + "\n")
+
+
+def _print_scores(report: Report) -> None:
+    names = [printable(player.nick) for player in report.players]
+    widths = [max(len(name), 5) for name in names]
+    rows = [("hand", names)]
+    rows += [
+        (str(number), [str(score) for score in scores])
+        for number, scores in enumerate(report.scores, 1)
+    ]
+    rows.append(("total", [str(total) for total in report.totals]))
+    for label, cells in rows:
+        line = "  ".join(cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
+        sys.stdout.write(f"{label:>6}  {line}\n")
+    if report.winners:
+        winners = " and ".join(names[seat] for seat in report.winners)
+        sys.stdout.write(f"Won by {winners}.\n")

@@ -1,0 +1,120 @@
+"""What commands share: exit codes, the player's folder, the rules asked for."""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+import logging
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from p2p_hearts.home import Home
+from p2p_hearts.net.names import clean_name
+from p2p_hearts.rules.options import PRESETS, RuleError, RuleSet
+
+CLEAN = 0
+FAULT = 1
+USAGE = 2
+INCOMPLETE = 3
+STOPPED = 4
+"""The game did not reach its end; nothing was proven against anybody."""
+
+
+class CommandError(Exception):
+    """Ends a command: one clear sentence for stderr and the exit code."""
+
+    def __init__(self, text: str, code: int = USAGE) -> None:
+        super().__init__(text)
+        self.code = code
+
+
+def open_home(arguments: argparse.Namespace) -> Home:
+    """Open the folder named by ``--home`` or the environment, or the usual one.
+
+    Raises:
+        HomeError: it cannot be used.
+    """
+    home: Path | None = arguments.home
+    return Home(home)
+
+
+def own_nick(arguments: argparse.Namespace) -> str:
+    """Return the nickname to play under, cleaned.
+
+    Raises:
+        CommandError: nothing that can be shown is left of ``--nick``.
+    """
+    text: str | None = arguments.nick
+    if text is None:
+        try:
+            text = getpass.getuser()
+        except (OSError, KeyError):
+            text = "Player"
+        return clean_name(text) or "Player"
+    cleaned = clean_name(text)
+    if cleaned != text.strip():
+        raise CommandError(
+            "--nick holds characters that cannot be shown (control or invisible ones) or is longer "
+            "than 24; choose another name"
+        )
+    return cleaned
+
+
+def chosen_rules(arguments: argparse.Namespace) -> RuleSet:
+    """Return the rules of ``--preset`` with the options on top.
+
+    Raises:
+        CommandError: unknown preset or option, or rules that make no sense, with the reason.
+    """
+    rules = preset(arguments.preset)
+    texts: dict[str, str] = {}
+    for item in arguments.rule or []:
+        key, equals, value = item.partition("=")
+        if not equals:
+            raise CommandError(f"--rule {item!r} is not of the form KEY=VALUE")
+        texts[key] = value
+    for key in ("seats", "target", "hands"):
+        value = getattr(arguments, key, None)
+        if value is not None:
+            texts[key] = str(value)
+    return apply_options(rules, texts)
+
+
+def preset(name: str) -> RuleSet:
+    """Return a preset's rules.
+
+    Raises:
+        CommandError: there is none of that name.
+    """
+    if name not in PRESETS:
+        raise CommandError(f"there is no preset {name!r}; the presets are {', '.join(PRESETS)}")
+    return PRESETS[name]
+
+
+def apply_options(rules: RuleSet, texts: Mapping[str, str]) -> RuleSet:
+    """Return rules with options replaced, as typed.
+
+    Raises:
+        CommandError: an option that does not exist or makes no sense, with the reason.
+    """
+    try:
+        return rules.with_options(texts)
+    except RuleError as error:
+        raise CommandError(f"these rules make no table: {error}") from None
+
+
+def preset_name(rules: RuleSet) -> str:
+    """Return the preset that these rules are, whatever the number of hands, or ``custom``."""
+    for name, known in PRESETS.items():
+        if replace(rules, hands=known.hands) == known:
+            return name
+    return "custom"
+
+
+def set_up_logging(arguments: argparse.Namespace) -> None:
+    """Send log lines of the chosen level to stderr."""
+    logging.basicConfig(
+        level=getattr(logging, arguments.log_level.upper()),
+        format="%(levelname)s %(name)s: %(message)s",
+    )

@@ -1,0 +1,169 @@
+"""``p2p-hearts demo``: real peer processes on loopback, a whole match, every log audited."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import shutil
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from p2p_hearts.commands.audit import audit_files, owner_seat, print_verdict
+from p2p_hearts.commands.common import STOPPED, CommandError, chosen_rules
+from p2p_hearts.commands.peers import BOT_NAMES, Peer, Peers
+from p2p_hearts.net.codes import Address, parse_address
+from p2p_hearts.record.audit import Comparison, exit_code
+from p2p_hearts.rules.options import RuleSet
+
+START_SECONDS = 30.0
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Play the demo; return 0 only if every log audits clean and all agree."""
+    rules = chosen_rules(arguments)
+    out: Path | None = arguments.out
+    if out is not None:
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise CommandError(f"{out} cannot be made: {error.strerror}") from None
+    return asyncio.run(_demo(arguments, rules))
+
+
+async def _demo(arguments: argparse.Namespace, rules: RuleSet) -> int:
+    talk = _Talk(quiet=arguments.json)
+    started = time.monotonic()
+    async with Peers() as peers:
+        talk.line(f"{rules.seats} peers, each a process of its own, meet on this machine.")
+        host = await _start_host(peers, arguments, rules)
+        address = await _wait_open(host)
+        bots = await peers.start_bots(
+            rules.seats - 1, address, arguments.level, 0.0, taken=(BOT_NAMES[0],)
+        )
+        logs = await asyncio.gather(_follow(host, talk), *(_follow(bot, None) for bot in bots))
+        talk.end()
+        played = time.monotonic() - started
+        files = [Path(path) for path in logs if path is not None]
+        if len(files) != rules.seats:
+            missing = rules.seats - len(files)
+            raise CommandError(f"{missing} peers ended before the match did", STOPPED)
+        talk.line(f"The match took {played:.1f} s. Now every log is audited, from the file alone.")
+        begun = time.monotonic()
+        found = audit_files(files)
+        audited = time.monotonic() - begun
+        _keep(found, files, arguments.out)
+        if arguments.json:
+            result = found.to_dict() | {"seconds": {"match": played, "audit": audited}}
+            sys.stdout.write(json.dumps(result, indent=2) + "\n")
+            return exit_code(found)
+        talk.line("")
+        print_verdict(found)
+        talk.line(f"{len(files)} logs audited in {audited:.1f} s.")
+        if arguments.out is not None:
+            talk.line(f"The logs lie in {arguments.out}.")
+        return exit_code(found)
+
+
+async def _start_host(peers: Peers, arguments: argparse.Namespace, rules: RuleSet) -> Peer:
+    options = [f"--rule={key}={_text(value)}" for key, value in rules.to_dict().items()]
+    preset = arguments.preset
+    return await peers.start(
+        "host",
+        "host",
+        "Demo",
+        "--nick",
+        BOT_NAMES[0],
+        "--preset",
+        preset,
+        *options,
+        "--auto",
+        arguments.level,
+        "--pace",
+        "0",
+        "--port",
+        "0",
+        "--interface",
+        "127.0.0.1",
+    )
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value)
+
+
+async def _wait_open(host: Peer) -> Address:
+    """Return the address that the host's table listens at."""
+    try:
+        async with asyncio.timeout(START_SECONDS):
+            async for event in host.events():
+                if event["event"] == "open":
+                    return parse_address(f"127.0.0.1:{event['port']}#{event['code']}")
+    except TimeoutError:
+        pass
+    raise CommandError("the first peer could not open a table; see p2p-hearts doctor", STOPPED)
+
+
+async def _follow(peer: Peer, talk: _Talk | None) -> str | None:
+    """Read a peer's events to its end; return its log once it says that the match ended."""
+    path: str | None = None
+    async for event in peer.events():
+        if talk is not None:
+            talk.event(event)
+        if event["event"] == "done" and event["ended"]:
+            path = event["log"]
+    await peer.process.wait()
+    return path
+
+
+class _Talk:
+    """Progress for a person on stdout; a moving line only where there is a terminal."""
+
+    def __init__(self, quiet: bool) -> None:
+        self._quiet = quiet
+        self._moving = sys.stdout.isatty()
+        self._open = False
+        self._names: list[str] = []
+
+    def line(self, text: str) -> None:
+        if not self._quiet:
+            self.end()
+            sys.stdout.write(text + "\n")
+            sys.stdout.flush()
+
+    def end(self) -> None:
+        """Finish a moving line."""
+        if self._open:
+            sys.stdout.write("\r\x1b[K")
+            self._open = False
+
+    def event(self, event: dict[str, Any]) -> None:
+        kind = event["event"]
+        if kind == "formed":
+            self._names = [str(name) for name in event["names"]]
+            self.line(
+                f"Seats are drawn: {', '.join(self._names)}. Table phrase: {event['phrase']}."
+            )
+        elif kind == "hand":
+            pairs = zip(self._names, event["scores"], event["totals"], strict=False)
+            cells = [f"{name} {score:+d} = {total}" for name, score, total in pairs]
+            self.line(f"Hand {event['hand']:>2}:  " + "   ".join(cells))
+        elif kind == "progress" and self._moving and not self._quiet:
+            bar = "#" * event["tricks"] + "." * (event["of"] - event["tricks"])
+            sys.stdout.write(f"\r\x1b[KHand {event['hand']:>2}  [{bar}]")
+            sys.stdout.flush()
+            self._open = True
+
+
+def _keep(found: Comparison, files: list[Path], out: Path | None) -> None:
+    """Copy each log to ``seat-N.hearts``, N being its owner's seat from 1."""
+    if out is None:
+        return
+    for path, report in zip(files, found.reports, strict=True):
+        seat = owner_seat(report)
+        name = path.name if seat is None else f"seat-{seat + 1}.hearts"
+        shutil.copyfile(path, out / name)

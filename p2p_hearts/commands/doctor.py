@@ -1,0 +1,25 @@
+"""``p2p-hearts doctor``: what this computer can reach, and what to do where it cannot."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+
+from p2p_hearts import __version__
+from p2p_hearts.commands.host import DEFAULT_PORT
+from p2p_hearts.net.doctor import Level, diagnose
+
+MARKS = {Level.OK: "ok  ", Level.NOTE: "note", Level.PROBLEM: "!!  "}
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the findings; return 0 unless something stands in the way."""
+    findings = asyncio.run(diagnose(interface=arguments.interface, ports=(DEFAULT_PORT,)))
+    sys.stdout.write(f"p2p-hearts {__version__}\n")
+    for finding in findings:
+        advice = str(finding.advice)
+        sys.stdout.write(f"{MARKS[finding.level]} {finding.sentence}\n")
+        if advice:
+            sys.stdout.write(f"     {advice}\n")
+    return int(any(finding.level is Level.PROBLEM for finding in findings))

@@ -1,0 +1,62 @@
+"""A front end for programs: what happens at a table, one JSON object a line on stdout.
+
+``demo``, ``play`` and ``host --bots`` read these lines from the peers they start; anybody may.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+
+from p2p_hearts.rules.view import View
+from p2p_hearts.ui.status import LobbyStatus, Status
+
+
+class EventFront:
+    """Writes a line for every change worth one; decides nothing."""
+
+    def __init__(self) -> None:
+        """Begin silent."""
+        self._closed = asyncio.Event()
+        self._hands = 0
+        self._phrase = ""
+        self._seen: tuple[int, int] | None = None
+
+    async def run(self) -> None:
+        """Run until closed."""
+        await self._closed.wait()
+
+    def show(self, view: View | None, status: Status | LobbyStatus) -> None:
+        """Write what is new."""
+        if isinstance(status, Status) and status.phrase != self._phrase:
+            self._phrase = status.phrase
+            emit("formed", phrase=status.phrase, names=list(status.names))
+        if view is None:
+            return
+        played = 0 if view.play is None else len(view.play.tricks)
+        if (view.hand_number, played) != self._seen:
+            self._seen = (view.hand_number, played)
+            emit("progress", hand=view.hand_number, tricks=played, of=view.rules.hand_size)
+        if len(view.match.hands) > self._hands:
+            self._hands = len(view.match.hands)
+            emit(
+                "hand",
+                hand=self._hands,
+                scores=list(view.match.hands[-1]),
+                totals=list(view.match.totals),
+            )
+
+    def say(self, sentence: str) -> None:
+        """Write a sentence."""
+        emit("say", text=sentence)
+
+    def close(self) -> None:
+        """End ``run``."""
+        self._closed.set()
+
+
+def emit(event: str, **fields: object) -> None:
+    """Write one event line and flush it."""
+    sys.stdout.write(json.dumps({"event": event, **fields}) + "\n")
+    sys.stdout.flush()

@@ -1,0 +1,138 @@
+"""``p2p-hearts host``: open a table, wait for players, play."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import secrets
+import sys
+
+from p2p_hearts.commands.common import (
+    CommandError,
+    chosen_rules,
+    open_home,
+    own_nick,
+    preset_name,
+)
+from p2p_hearts.commands.events import emit
+from p2p_hearts.commands.peers import Peers
+from p2p_hearts.commands.seat import play_seat
+from p2p_hearts.net.addresses import local_addresses
+from p2p_hearts.net.codes import Address, join_code, new_secret
+from p2p_hearts.net.discovery import Advert, Announcer
+from p2p_hearts.net.door import Door
+from p2p_hearts.net.errors import NetError
+from p2p_hearts.net.names import clean_name
+from p2p_hearts.node.node import Node, Where
+from p2p_hearts.rules.options import RuleSet
+from p2p_hearts.table.lobby import FounderLobby
+from p2p_hearts.wire.messages import VERSION
+
+DEFAULT_PORT = 7766
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Open a table and play at it; return the exit code."""
+    rules = chosen_rules(arguments)
+    if not 0 <= arguments.bots < rules.seats:
+        raise CommandError(f"--bots must be 0 to {rules.seats - 1} at this table")
+    return asyncio.run(_host(arguments, rules))
+
+
+async def _host(arguments: argparse.Namespace, rules: RuleSet) -> int:
+    home = open_home(arguments)
+    where = Where(arguments.interface, tuple(arguments.advertise or ()))
+    try:
+        node = await Node.create(home, own_nick(arguments), where)
+        try:
+            return await _host_with(node, arguments, rules)
+        finally:
+            await node.close()
+    finally:
+        home.close()
+
+
+async def _host_with(node: Node, arguments: argparse.Namespace, rules: RuleSet) -> int:
+    name = clean_name(arguments.name or "") or f"{node.nick}'s table"
+    instance = secrets.token_bytes(32)
+    code = new_secret() if arguments.code else ""
+    lobby = node.open_table(instance, rules, clean_name(name), code)
+    door = _open_door(node, lobby, arguments)
+    announcer = None
+    if arguments.interface != "127.0.0.1":
+        announcer = _announce(node, lobby, door, arguments, instance)
+    full_code = join_code(node.home.identity.public) + (f"-{code}" if code else "")
+    lines = tuple(
+        f"p2p-hearts join {Address(host, door.port, full_code)}" for host in _shown_hosts(arguments)
+    )
+    if arguments.events:
+        emit("open", port=door.port, code=full_code, join=list(lines))
+    elif arguments.auto is not None or not sys.stdout.isatty() or arguments.line:
+        sys.stdout.write("Others can join with:\n" + "".join(f"  {line}\n" for line in lines))
+        sys.stdout.flush()
+    async with contextlib.AsyncExitStack() as stack:
+        if announcer is not None:
+            stack.push_async_callback(announcer.close)
+        stack.push_async_callback(door.close)
+        if arguments.bots:
+            peers = await stack.enter_async_context(Peers())
+            await peers.start_bots(
+                arguments.bots,
+                Address("127.0.0.1", door.port, full_code),
+                arguments.level,
+                arguments.pace,
+                taken=(node.nick,),
+            )
+        return await play_seat(node, arguments, lambda: lines)
+
+
+def _open_door(node: Node, lobby: FounderLobby, arguments: argparse.Namespace) -> Door:
+    """Open the card door at the port asked for; the usual port may give way to any free one."""
+    port: int | None = arguments.port
+    context = node.links.context
+    if port is not None:
+        return Door(context, port, lobby.card, arguments.interface)
+    try:
+        return Door(context, DEFAULT_PORT, lobby.card, arguments.interface)
+    except NetError:
+        return Door(context, 0, lobby.card, arguments.interface)
+
+
+def _announce(
+    node: Node,
+    lobby: FounderLobby,
+    door: Door,
+    arguments: argparse.Namespace,
+    instance: bytes,
+) -> Announcer:
+    def advert() -> Advert:
+        return Advert(
+            table=instance.hex(),
+            name=lobby.name,
+            nick=node.nick,
+            version=VERSION,
+            preset=preset_name(lobby.rules),
+            seats=lobby.rules.seats,
+            free=0 if lobby.roster is not None else max(lobby.free, 0),
+        )
+
+    announcer = Announcer(
+        advert(),
+        door.port,
+        interface=arguments.interface,
+        advertise=tuple(arguments.advertise or ()),
+    )
+    announcer.start()
+    node.listeners.append(lambda: announcer.update(advert()))
+    return announcer
+
+
+def _shown_hosts(arguments: argparse.Namespace) -> list[str]:
+    """Return the addresses to show in invitations, the likeliest first."""
+    if arguments.advertise:
+        return list(arguments.advertise)
+    own = local_addresses(arguments.interface)
+    outside = [item.address for item in own if not item.is_loopback and not item.is_link_local]
+    plain = [host for host in outside if ":" not in host]
+    return (plain or outside)[:3] or ["127.0.0.1"]

@@ -1,0 +1,105 @@
+"""``p2p-hearts join`` and ``bot``: find a table, sit down, play."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+
+from p2p_hearts.commands.common import CommandError, open_home, own_nick
+from p2p_hearts.commands.seat import play_seat
+from p2p_hearts.net.codes import Address, code_matches, secret_of
+from p2p_hearts.node.finding import (
+    FindError,
+    Live,
+    find_on_lan,
+    list_on_lan,
+    look_at,
+    parse_target,
+)
+from p2p_hearts.node.node import Node, Where
+from p2p_hearts.wire.lobby import LobbyError
+
+LIST_SECONDS = 3.0
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Join a table and play at it; return the exit code."""
+    target = parse_target(arguments.table)
+    return asyncio.run(_join(arguments, target))
+
+
+def run_bot(arguments: argparse.Namespace) -> int:
+    """Join as a computer player."""
+    arguments.auto = arguments.level
+    return run(arguments)
+
+
+async def _join(arguments: argparse.Namespace, target: Address | str | None) -> int:
+    home = open_home(arguments)
+    try:
+        node = await Node.create(home, own_nick(arguments), Where(arguments.interface))
+        try:
+            live = await _find(node, arguments, target)
+            code = _secret(arguments, target, live)
+            try:
+                node.ask_for_seat(live.card, live.lobby, code)
+            except LobbyError as error:
+                raise CommandError(f"{error}; install the same version on both computers") from None
+            return await play_seat(node, arguments, tuple)
+        finally:
+            await node.close()
+    finally:
+        home.close()
+
+
+async def _find(node: Node, arguments: argparse.Namespace, target: Address | str | None) -> Live:
+    context = node.links.context
+    if isinstance(target, Address):
+        return await look_at(context, target)
+    if target is None and arguments.auto is None and sys.stdin.isatty():
+        return await _choose(node, arguments)
+    return await find_on_lan(context, target, interface=arguments.interface, wait=arguments.wait)
+
+
+async def _choose(node: Node, arguments: argparse.Namespace) -> Live:
+    """Let the player choose one of the open tables on the LAN."""
+    sys.stdout.write("Looking for tables on this network…\n")
+    tables = await list_on_lan(node.links.context, interface=arguments.interface, wait=LIST_SECONDS)
+    open_tables = [live for _, live in tables if live is not None and live.card.free > 0]
+    if not open_tables:
+        return await find_on_lan(
+            node.links.context, None, interface=arguments.interface, wait=arguments.wait
+        )
+    for number, live in enumerate(open_tables, 1):
+        free = live.card.free
+        sys.stdout.write(f"  {number}  {live.name}, {free} free\n")
+    while True:
+        sys.stdout.write("Number of the table (Enter for 1): ")
+        sys.stdout.flush()
+        line = await asyncio.to_thread(sys.stdin.readline)
+        if not line:
+            raise FindError("No table was chosen.")
+        text = line.strip() or "1"
+        if text.isdigit() and 1 <= int(text) <= len(open_tables):
+            return open_tables[int(text) - 1]
+        sys.stdout.write(f"Type a number from 1 to {len(open_tables)}.\n")
+
+
+def _secret(arguments: argparse.Namespace, target: Address | str | None, live: Live) -> str:
+    """Return the secret part of the join code, after checking that the code names the host."""
+    code: str | None = arguments.code
+    if code is None and isinstance(target, Address):
+        code = target.code
+    if code is None:
+        if live.card.coded:
+            raise CommandError(f"{live.name} asks for a join code: add --code CODE")
+        return ""
+    if not code_matches(code, live.card.author):
+        raise CommandError(
+            f"{live.name} belongs to another host than the join code names; check the code"
+        )
+    secret = secret_of(code)
+    if live.card.coded and not secret:
+        raise CommandError(f"{live.name} asks for the whole join code; ask its host for it")
+    return secret

@@ -1,0 +1,157 @@
+"""A seat at a table, from the command line to the end of the match (host, join and bot)."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from p2p_hearts.bots.player import make_player
+from p2p_hearts.commands.common import CLEAN, FAULT, STOPPED
+from p2p_hearts.commands.events import EventFront, emit
+from p2p_hearts.node.autoplay import AutoPlayer
+from p2p_hearts.node.node import Node
+from p2p_hearts.node.status import status_of
+from p2p_hearts.rules.view import View
+
+if TYPE_CHECKING:
+    from p2p_hearts.ui.frontend import Callbacks, FrontEnd
+
+PACE_SECONDS = 0.9
+"""Time a computer player takes for a decision where people play along."""
+
+
+async def play_seat(
+    node: Node, arguments: argparse.Namespace, invitations: Callable[[], tuple[str, ...]]
+) -> int:
+    """Run ``node`` with the front end and player the arguments ask for; return the exit code.
+
+    Raises:
+        NodeError: the player cannot sit or go on.
+    """
+    level: str | None = arguments.auto
+    if level is not None:
+        AutoPlayer(node, make_player(level), arguments.pace)
+    front = make_front(node, arguments)
+
+    def refresh() -> None:
+        table = node.table
+        front.show(None if table is None else table.view(), status_of(node, invitations()))
+
+    node.listeners.append(refresh)
+    refresh()
+    with stopped_by_signals(node.stop):
+        running = asyncio.create_task(node.run())
+        watching = asyncio.create_task(front.run())
+        tied = asyncio.create_task(_end_of_input(node)) if arguments.tied else None
+        try:
+            await asyncio.wait([running, watching], return_when=asyncio.FIRST_COMPLETED)
+            if running.done():
+                refresh()
+                if (
+                    running.exception() is not None
+                    or level is not None
+                    or not _is_person(arguments)
+                ):
+                    front.close()
+                # A person reads the result as long as they like.
+                await watching
+            else:
+                watching.result()
+                node.stop()
+            await running
+        finally:
+            front.close()
+            for task in (running, watching, *([tied] if tied else [])):
+                task.cancel()
+            await asyncio.gather(running, watching, return_exceptions=True)
+    return report_end(node, arguments)
+
+
+def report_end(node: Node, arguments: argparse.Namespace) -> int:
+    """Say how the game ended and where its log lies; return the exit code."""
+    table = node.table
+    ended = table is not None and table.over
+    fault = None if table is None else table.fault
+    if arguments.events:
+        emit(
+            "done",
+            ended=ended,
+            fault=None if fault is None else fault.rule.value,
+            log=None if node.log_path is None else str(node.log_path),
+        )
+    elif node.log_path is not None:
+        sys.stdout.write(f"The log of this game: {node.log_path}\n")
+        sys.stdout.write(f"Anybody can check it: p2p-hearts audit {node.log_path}\n")
+    if fault is not None:
+        return FAULT
+    return CLEAN if ended else STOPPED
+
+
+def make_front(node: Node, arguments: argparse.Namespace) -> FrontEnd:
+    """Return the front end: events, full screen, lines, or a quiet one without a person."""
+    if arguments.events:
+        return EventFront()
+    from p2p_hearts.ui.frontend import Callbacks
+
+    callbacks = Callbacks(
+        on_pass=node.choose_pass,
+        on_card=node.choose_card,
+        on_quit=node.stop,
+        hint=hint,
+    )
+    return _person_front(arguments, callbacks)
+
+
+def hint(view: View) -> str:
+    """Return advice for the person: what the computer player would do, in words."""
+    from p2p_hearts.bots.advice import advise
+
+    return advise(view)
+
+
+def _person_front(arguments: argparse.Namespace, callbacks: Callbacks) -> FrontEnd:
+    on_screen = sys.stdin.isatty() and sys.stdout.isatty()
+    if arguments.auto is not None and not on_screen:
+        from p2p_hearts.ui.auto import Silent
+
+        return Silent(sys.stdout, ascii_only=arguments.ascii)
+    if on_screen and not arguments.line:
+        from p2p_hearts.ui.app import FullScreen
+
+        return FullScreen(callbacks, ascii_only=arguments.ascii)
+    from p2p_hearts.ui.line import LineMode
+
+    return LineMode(callbacks, ascii_only=arguments.ascii)
+
+
+def _is_person(arguments: argparse.Namespace) -> bool:
+    return not arguments.events and arguments.auto is None
+
+
+@contextlib.contextmanager
+def stopped_by_signals(stop: Callable[[], None]) -> Iterator[None]:
+    """Turn SIGTERM and SIGHUP into a call of ``stop`` while the context lasts."""
+    loop = asyncio.get_running_loop()
+    numbers = [signal.SIGTERM, signal.SIGHUP]
+    for number in numbers:
+        loop.add_signal_handler(number, stop)
+    try:
+        yield
+    finally:
+        for number in numbers:
+            loop.remove_signal_handler(number)
+
+
+async def _end_of_input(node: Node) -> None:
+    """Stop once stdin is closed: the process that started this one has ended."""
+    loop = asyncio.get_running_loop()
+    reader = asyncio.StreamReader()
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    while await reader.read(1024):
+        pass
+    node.stop()

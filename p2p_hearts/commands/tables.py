@@ -1,0 +1,72 @@
+"""``p2p-hearts tables``: the tables on this network, live or dead, with rules and free seats."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+
+import zmq.asyncio
+
+from p2p_hearts.net.addresses import show
+from p2p_hearts.net.codes import join_code
+from p2p_hearts.net.discovery import Found
+from p2p_hearts.net.names import clean_name
+from p2p_hearts.node.finding import Live, list_on_lan
+from p2p_hearts.wire.messages import VERSION
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """List tables; return 0, or 3 if there is none."""
+    rows = asyncio.run(_rows(arguments))
+    if arguments.json:
+        sys.stdout.write(json.dumps(rows, indent=2, sort_keys=True) + "\n")
+    elif rows:
+        for row in rows:
+            sys.stdout.write(_line(row) + "\n")
+    else:
+        sys.stdout.write(
+            f"No table was heard of in {arguments.wait:.0f} s. A firewall may block multicast "
+            "(UDP port 5353); the host's screen shows a line to type instead: "
+            "p2p-hearts join HOST:PORT#CODE\n"
+        )
+    return 0 if rows else 3
+
+
+async def _rows(arguments: argparse.Namespace) -> list[dict[str, object]]:
+    context = zmq.asyncio.Context()
+    try:
+        tables = await list_on_lan(context, interface=arguments.interface, wait=arguments.wait)
+    finally:
+        context.destroy(linger=0)
+    return [_row(found, live) for found, live in tables]
+
+
+def _row(found: Found, live: Live | None) -> dict[str, object]:
+    advert = found.advert
+    row: dict[str, object] = {
+        "name": advert.name if live is None else live.name,
+        "host": advert.nick if live is None else clean_name(live.card.host),
+        "preset": advert.preset,
+        "seats": advert.seats,
+        "free": advert.free if live is None else live.card.free,
+        "live": live is not None,
+        "version": advert.version,
+        "coded": live is not None and live.card.coded,
+    }
+    if live is not None:
+        host, port = live.door
+        row["join"] = f"{show(host, port)}#{join_code(live.card.author)}"
+    return row
+
+
+def _line(row: dict[str, object]) -> str:
+    state = f"{row['free']} of {row['seats']} seats free"
+    if not row["live"]:
+        state = "does not answer"
+    elif row["version"] != VERSION:
+        state = f"another version ({row['version']})"
+    code = ", asks for a code" if row["coded"] else ""
+    join = f"\n    p2p-hearts join {row['join']}" if "join" in row else ""
+    return f"{row['name']}  ({row['host']}, {row['preset']}): {state}{code}{join}"

@@ -1,0 +1,1 @@
+"""The asyncio side of a table: links, table, log, front end and player brought together."""

@@ -1,0 +1,187 @@
+"""From what a player typed, or nothing, to a table card and where its lobby listens.
+
+A card is believed for its signature, and belongs to the right host if the join code says so; where
+it came from proves nothing. What multicast says is a hint that is checked at the table's door.
+
+Errors: ``NetError`` and ``FindError`` with a sentence.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import zmq.asyncio
+
+from p2p_hearts.net.addresses import resolve
+from p2p_hearts.net.codes import Address, code_matches, parse_address
+from p2p_hearts.net.discovery import Browser, Found
+from p2p_hearts.net.door import fetch_card
+from p2p_hearts.net.errors import NetError
+from p2p_hearts.net.names import clean_name
+from p2p_hearts.wire.codec import DecodeError
+from p2p_hearts.wire.envelope import BadSignatureError
+from p2p_hearts.wire.lobby import LobbyError, TableCard, open_lobby
+
+PROBE_SECONDS = 3.0
+
+
+class FindError(Exception):
+    """No table can be had like this; the text says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Live:
+    """A table that answered: its card, and where its lobby listens (IP literal, port)."""
+
+    card: TableCard
+    lobby: tuple[tuple[str, int], ...]
+    door: tuple[str, int]
+    """Where its card came from."""
+
+    @property
+    def name(self) -> str:
+        """The table's name, harmless to show."""
+        return clean_name(self.card.name)
+
+
+async def look_at(context: zmq.asyncio.Context, address: Address) -> Live:
+    """Fetch and verify the card at a typed address.
+
+    Raises:
+        NetError: nobody answers there.
+        FindError: what answers is no table of this version, or not the host the code names.
+    """
+    data = await fetch_card(context, address.host, address.port, PROBE_SECONDS)
+    card = read_card(data, str(address))
+    if address.code is not None and not code_matches(address.code, card.author):
+        raise FindError(
+            f"The table at {address} belongs to another host than the join code names. "
+            "Check address and code with the host; somebody may stand in between."
+        )
+    found = await resolve(address.host, address.port)
+    return Live(card, tuple((ip, card.lobby) for ip, _ in found), (address.host, address.port))
+
+
+def read_card(data: bytes, where: str) -> TableCard:
+    """Verify a card.
+
+    Raises:
+        FindError: it is none, or of another version.
+    """
+    try:
+        return open_lobby(data, TableCard)
+    except LobbyError as error:
+        raise FindError(f"The table at {where} cannot be joined: {error}.") from None
+    except (DecodeError, BadSignatureError):
+        raise FindError(
+            f"What answers at {where} is no p2p-hearts table of this version. "
+            "Install the same version of p2p-hearts on both computers."
+        ) from None
+
+
+async def probe(context: zmq.asyncio.Context, found: Found) -> Live | None:
+    """Ask all addresses of a table heard of; the first valid card counts, None if none comes."""
+
+    async def ask(host: str) -> Live:
+        data = await fetch_card(context, host, found.port, PROBE_SECONDS)
+        card = read_card(data, host)
+        return Live(card, ((host, card.lobby),), (host, found.port))
+
+    asking = [asyncio.create_task(ask(host)) for host in found.addresses]
+    try:
+        for first in asyncio.as_completed(asking):
+            try:
+                return await first
+            except (NetError, FindError):
+                continue
+        return None
+    finally:
+        for task in asking:
+            task.cancel()
+        await asyncio.gather(*asking, return_exceptions=True)
+
+
+async def live_tables(
+    context: zmq.asyncio.Context, browser: Browser
+) -> tuple[tuple[Found, Live | None], ...]:
+    """Probe every table the browser has heard of."""
+    heard = browser.tables
+    lives = await asyncio.gather(*(probe(context, found) for found in heard))
+    return tuple(zip(heard, lives, strict=True))
+
+
+def matches(found: Found, live: Live | None, wanted: str | None) -> bool:
+    """Whether a table is the one a player asked for by name, of the table or of the host."""
+    if wanted is None:
+        return True
+    names = [found.advert.name, found.advert.nick]
+    if live is not None:
+        names += [live.name, clean_name(live.card.host)]
+    return clean_name(wanted).casefold() in [name.casefold() for name in names]
+
+
+async def find_on_lan(
+    context: zmq.asyncio.Context,
+    wanted: str | None,
+    *,
+    interface: str | None,
+    wait: float,
+) -> Live:
+    """Wait for a live table with a free seat, by name or any.
+
+    Raises:
+        FindError: none came within ``wait`` seconds; the text says why that can be.
+    """
+    browser = Browser(interface=interface)
+    browser.start()
+    loop = asyncio.get_running_loop()
+    end = loop.time() + wait
+    try:
+        while loop.time() < end:
+            tables = await live_tables(context, browser)
+            for found, live in tables:
+                if live is not None and live.card.free > 0 and matches(found, live, wanted):
+                    return live
+            await asyncio.sleep(0.3)
+    finally:
+        await browser.close()
+    raise FindError(_nothing_found(wanted, wait))
+
+
+async def list_on_lan(
+    context: zmq.asyncio.Context, *, interface: str | None, wait: float
+) -> Sequence[tuple[Found, Live | None]]:
+    """Listen for ``wait`` seconds, then return every table heard of, with its card if it lives."""
+    browser = Browser(interface=interface)
+    browser.start()
+    try:
+        await asyncio.sleep(wait)
+        return await live_tables(context, browser)
+    finally:
+        await browser.close()
+
+
+def parse_target(text: str | None) -> Address | str | None:
+    """Read what a player typed: an address if it looks like one, else a name.
+
+    Raises:
+        FindError: it looks like an address and is none.
+    """
+    if text is None or not (":" in text or "#" in text):
+        return text
+    try:
+        return parse_address(text)
+    except ValueError as error:
+        raise FindError(f"{error}.") from None
+
+
+def _nothing_found(wanted: str | None, wait: float) -> str:
+    what = "No open table was" if wanted is None else f"No open table called {wanted!r} was"
+    return (
+        f"{what} heard of in {wait:.0f} s. The host may not have opened one yet, the two computers "
+        "may be in different networks, or a firewall may block multicast (UDP port 5353). "
+        "The host's screen shows a line to type instead: p2p-hearts join HOST:PORT#CODE. "
+        "p2p-hearts doctor tells what this computer can reach."
+    )

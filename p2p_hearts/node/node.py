@@ -1,0 +1,468 @@
+"""One peer at one table: frames, effects and decisions pumped between links, table and log.
+
+A ``Node`` begins as a founder (``open_table``) or a guest (``ask_for_seat``) and ends with the
+match. It owns no rule and no proof: the lobby and the table decide, this carries out. What a table
+asks to store is synced to disk before anything later is sent.
+
+Errors: ``NodeError`` with a sentence for the player. Nothing that a peer sends raises.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from p2p_hearts import __version__
+from p2p_hearts.cards.tablekey import make_table_key
+from p2p_hearts.home import Home
+from p2p_hearts.net.addresses import local_addresses
+from p2p_hearts.net.errors import NetError
+from p2p_hearts.net.keys import CurveKeys
+from p2p_hearts.net.links import LinkEventKind, Links, Received
+from p2p_hearts.net.names import clean_name
+from p2p_hearts.record.log import LogWriter
+from p2p_hearts.record.records import RecordKind, start_data
+from p2p_hearts.rules.cards import Card, CardSet
+from p2p_hearts.rules.options import RuleSet
+from p2p_hearts.rules.score import MoonChoice
+from p2p_hearts.table.effects import Store
+from p2p_hearts.table.lobby import FounderLobby, GuestLobby, may_move_on
+from p2p_hearts.table.machine import Table
+from p2p_hearts.wire.lobby import Hello, SealedRoster, TableCard, sign_lobby
+from p2p_hearts.wire.messages import VERSION, Kind
+
+log = logging.getLogger(__name__)
+
+TAG_JOIN = b"\x01"
+TAG_NEWS = b"\x02"
+TAG_TABLE = b"\x03"
+"""First byte of a link frame: for a founder's lobby, from it, or of a table."""
+
+JOIN_SECONDS = 2.0
+"""A guest repeats that it is there this often until the table is formed."""
+
+FORMING_SECONDS = 20.0
+"""A founder that misses one player's part in the draw for so long looks for another player."""
+
+ASK_SECONDS = 15.0
+"""A guest that hears nothing from a founder for so long gives up."""
+
+LINGER_SECONDS = 6.0
+"""After the match, how long to help those who still miss the last messages."""
+
+CLOCK_SECONDS = 0.1
+
+
+class NodeError(Exception):
+    """The player cannot sit or go on; the text says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """How this peer listens: interface to bind, addresses to tell instead of its own."""
+
+    interface: str | None = None
+    advertise: tuple[str, ...] = ()
+
+
+class Node:
+    """One peer; make it with ``create``, give it a role, ``run`` it, ``close`` it."""
+
+    def __init__(self, home: Home, nick: str, keys: CurveKeys, links: Links, where: Where) -> None:
+        """Use ``create``."""
+        self.home = home
+        self.nick = nick
+        self.links = links
+        self.founder: FounderLobby | None = None
+        self.guest: GuestLobby | None = None
+        self.table: Table | None = None
+        self.log_path: Path | None = None
+        self.warnings: list[str] = []
+        self.waiting_since = time.monotonic()
+        self.listeners: list[Callable[[], None]] = []
+        self._keys = keys
+        self._where = where
+        self._log: LogWriter | None = None
+        self._stir = asyncio.Event()
+        self._done = asyncio.Event()
+        self._problem: NodeError | None = None
+        self._told: object = None
+        self._told_at = 0.0
+        self._waiting: object = None
+        self._rosters: list[bytes] = []
+        self._instance = b""
+        self._joined_at = 0.0
+        self._asked_since = time.monotonic()
+        self._formed_since = 0.0
+        self._over_since: float | None = None
+        self._passers_by: dict[bytes, float] = {}
+
+    @classmethod
+    async def create(cls, home: Home, nick: str, where: Where) -> Node:
+        """Open the links of a new peer.
+
+        Raises:
+            NetError: a port or the interface cannot be had.
+        """
+        keys = CurveKeys.generate()
+        links = await Links.open(keys, interface=where.interface)
+        return cls(home, clean_name(nick) or "Player", keys, links, where)
+
+    # Roles.
+
+    def open_table(
+        self, instance: bytes, rules: RuleSet, name: str, code: str = ""
+    ) -> FounderLobby:
+        """Become the founder of a new table; ``instance`` is its random id, 32 bytes."""
+        self.founder = FounderLobby(
+            self.home.identity,
+            self._hello(instance),
+            rules,
+            name,
+            self.links.lobby_port,
+            code,
+        )
+        return self.founder
+
+    def ask_for_seat(
+        self, card: TableCard, addresses: Sequence[tuple[str, int]], code: str = ""
+    ) -> GuestLobby:
+        """Become a guest of the founder of ``card``, whose lobby is at these addresses."""
+        self.guest = GuestLobby(card, self._hello(card.instance), code)
+        self.links.admit([card.curve])
+        self.links.connect(card.curve, addresses)
+        self._asked_since = time.monotonic()
+        return self.guest
+
+    # Running.
+
+    async def run(self) -> None:
+        """Run until the match is over, ``stop`` is called, or the player cannot go on.
+
+        Raises:
+            NodeError: refused, not answered, or the log cannot be written.
+        """
+        tasks = [
+            asyncio.create_task(step())
+            for step in (self._receive, self._watch_links, self._keep_time, self._work)
+        ]
+        done = asyncio.create_task(self._until_done())
+        try:
+            await asyncio.wait([done, *tasks], return_when=asyncio.FIRST_COMPLETED)
+            for task in tasks:
+                if task.done():
+                    task.result()
+        finally:
+            for task in (done, *tasks):
+                task.cancel()
+            await asyncio.gather(done, *tasks, return_exceptions=True)
+        if self._problem is not None:
+            raise self._problem
+
+    def stop(self) -> None:
+        """End ``run`` soon; a guest in the lobby gives its seat back."""
+        if self.guest is not None and self.table is None:
+            self.links.send(self.guest.card.curve, TAG_JOIN + self.guest.join(leaving=True))
+        self._done.set()
+
+    async def close(self) -> None:
+        """Close log and links."""
+        if self._log is not None:
+            self._log.close()
+        await self.links.close()
+
+    # The player's decisions; None is accepted, else the reason why not.
+
+    def choose_pass(self, cards: CardSet) -> str | None:
+        """Pass these cards."""
+        return self._choose(lambda table: table.choose_pass(cards))
+
+    def choose_card(self, card: Card) -> str | None:
+        """Play this card."""
+        return self._choose(lambda table: table.choose_card(card))
+
+    def choose_moon(self, choice: MoonChoice) -> str | None:
+        """Let the own moon count like this."""
+        return self._choose(lambda table: table.choose_moon(choice))
+
+    def _choose(self, decide: Callable[[Table], None]) -> str | None:
+        if self.table is None:
+            return "there is no table yet"
+        try:
+            decide(self.table)
+        except ValueError as error:
+            return str(error)
+        self._stir.set()
+        return None
+
+    # Tasks.
+
+    async def _until_done(self) -> None:
+        await self._done.wait()
+
+    async def _receive(self) -> None:
+        while True:
+            received = await self.links.receive()
+            tag, body = received.frame[:1], received.frame[1:]
+            if tag == TAG_TABLE:
+                self._receive_table(received.key, body)
+            elif tag == TAG_JOIN and self.founder is not None:
+                self.founder.receive(received.key, body, time.monotonic())
+            elif tag == TAG_NEWS:
+                self._receive_news(received, body)
+            self._stir.set()
+
+    def _receive_table(self, key: bytes, body: bytes) -> None:
+        if self.table is None:
+            return
+        for place, entry in enumerate(self.table.roster.entries):
+            if entry.curve == key:
+                self.table.receive(place, body)
+                return
+
+    def _receive_news(self, received: Received, body: bytes) -> None:
+        guest = self.guest
+        if guest is None or received.key != guest.card.curve:
+            return
+        self._asked_since = time.monotonic()
+        guest.receive(body)
+        if guest.refused and self.table is None:
+            self._fail(f"You cannot sit at {clean_name(guest.card.name)}: {guest.refused}.")
+
+    async def _watch_links(self) -> None:
+        while True:
+            event = await self.links.next_event()
+            log.info("%s", event.sentence)
+            if event.kind is LinkEventKind.UP and self.table is not None:
+                for place, entry in enumerate(self.table.roster.entries):
+                    if entry.curve == event.key:
+                        self.table.greet(place)
+                        self._stir.set()
+
+    async def _keep_time(self) -> None:
+        while True:
+            now = time.monotonic()
+            if self.founder is not None:
+                self.founder.tick(now)
+                self._replace_the_silent(now)
+            if self.guest is not None and not self._formed:
+                self._repeat_join(now)
+            if self.table is not None:
+                self.table.tick(now)
+                self._end_in_time(now)
+            self._forget_passers_by(now)
+            self._stir.set()
+            await asyncio.sleep(CLOCK_SECONDS)
+
+    async def _work(self) -> None:
+        while True:
+            await self._stir.wait()
+            self._stir.clear()
+            while True:
+                self._meet()
+                self._flush()
+                self._tell()
+                if self.table is None or not self.table.work():
+                    break
+                # Frames that came meanwhile go first: somebody may wait for an answer.
+                await asyncio.sleep(0)
+            self._flush()
+            self._tell()
+
+    # The lobby.
+
+    @property
+    def _formed(self) -> bool:
+        return self.table is not None and self.table.draw is not None
+
+    def _meet(self) -> None:
+        """Send the lobby's answers, and sit down once there is a roster."""
+        if self.founder is not None:
+            for answer in self.founder.answers():
+                try:
+                    self.links.connect(answer.curve, answer.addresses)
+                except ValueError:
+                    continue
+                self.links.send(answer.curve, TAG_NEWS + answer.news)
+                self._passers_by[answer.curve] = time.monotonic()
+        roster = self.founder.roster if self.founder is not None else None
+        if self.guest is not None:
+            roster = self.guest.roster
+        if roster is None:
+            return
+        if self.table is None or may_move_on(self.table, roster):
+            self._sit(roster)
+
+    def _sit(self, roster: SealedRoster) -> None:
+        if self._log is not None and self.log_path is not None:
+            # A formation that came to nothing: nothing was dealt at it.
+            self._log.close()
+            self.log_path.unlink(missing_ok=True)
+        self._rosters.append(roster.hash)
+        self._instance = roster.instance
+        stamp = time.strftime("%Y-%m-%d-%H%M")
+        path = self.home.games / f"{stamp}-{roster.hash.hex()[:8]}.hearts"
+        try:
+            self._log = LogWriter.create(path)
+            self._log.append(
+                RecordKind.START,
+                start_data(self.home.identity, __version__, int(time.time())),
+            )
+            self._log.append(RecordKind.ROSTER, roster.data)
+            self._log.sync()
+        except OSError as error:
+            self._fail(f"The log {path} cannot be written: {error.strerror}. Nothing was sent.")
+            return
+        self.log_path = path
+        self.table = Table(self.home.identity, roster, self.home.secrets)
+        self._formed_since = time.monotonic()
+        others = [entry for entry in roster.entries if entry.curve != self.links.public_key]
+        self.links.admit([entry.curve for entry in others])
+        for entry in others:
+            self._passers_by.pop(entry.curve, None)
+            try:
+                self.links.connect(entry.curve, entry.addresses)
+            except ValueError:
+                log.warning("%s told no address that can be dialled", clean_name(entry.nick))
+            warning = self.home.meet(clean_name(entry.nick), entry.identity)
+            if warning is not None:
+                self.warnings.append(warning)
+
+    def _repeat_join(self, now: float) -> None:
+        guest = self.guest
+        if guest is None or now - self._joined_at < JOIN_SECONDS:
+            return
+        self._joined_at = now
+        self.links.send(guest.card.curve, TAG_JOIN + guest.join())
+        if self.table is None and now - self._asked_since > ASK_SECONDS:
+            self._fail(
+                f"The host of {clean_name(guest.card.name)} does not answer. "
+                "Its computer may be asleep or a firewall may stop it: "
+                "try again, and run p2p-hearts doctor on both computers."
+            )
+
+    def _replace_the_silent(self, now: float) -> None:
+        """As founder, look for another player when one keeps the draw from ending."""
+        table, founder = self.table, self.founder
+        if founder is None or table is None or table.draw is not None:
+            return
+        if now - self._formed_since < FORMING_SECONDS or founder.roster is not table.roster:
+            return
+        silent = [item.seat for item in table.waiting() if item.seat != table.place]
+        if silent:
+            founder.dissolve(table.roster.entries[silent[0]].identity)
+
+    def _forget_passers_by(self, now: float) -> None:
+        """Hang up on those who asked in the lobby and are not of the table."""
+        for key, since in list(self._passers_by.items()):
+            if now - since > ASK_SECONDS:
+                del self._passers_by[key]
+                self.links.disconnect(key)
+
+    # The table.
+
+    def _flush(self) -> None:
+        """Carry out the table's effects: all stores, one sync, then all sends."""
+        table, writer = self.table, self._log
+        if table is None or writer is None:
+            return
+        effects = table.drain()
+        try:
+            for effect in effects:
+                if isinstance(effect, Store):
+                    writer.append(RecordKind.CONTENT, effect.envelope)
+            writer.sync()
+        except OSError as error:
+            self._fail(
+                f"The log {self.log_path} cannot be written: {error.strerror}. "
+                "Nothing was sent; free some space and come back to the table."
+            )
+            return
+        for effect in effects:
+            if not isinstance(effect, Store):
+                self._send(table, effect.to, TAG_TABLE + effect.frame)
+
+    def _send(self, table: Table, to: int | None, frame: bytes) -> None:
+        for place, entry in enumerate(table.roster.entries):
+            if place != table.place and to in (None, place):
+                self.links.send(entry.curve, frame)
+
+    def _end_in_time(self, now: float) -> None:
+        table = self.table
+        if table is None:
+            return
+        if table.fault is not None or table.over:
+            if self._over_since is None:
+                self._over_since = now
+                self.home.secrets.forget_table(self._instance, self._rosters)
+            if table.all_finished or now - self._over_since > LINGER_SECONDS:
+                self._done.set()
+
+    def _tell(self) -> None:
+        """Tell the listeners when something changed that a player sees, and once a second."""
+        now = time.monotonic()
+        table = self.table
+        state: object = (
+            self.founder.nicks if self.founder else None,
+            self.guest.nicks if self.guest else None,
+        )
+        if table is not None:
+            waiting = (table.history.certified, table.waiting())
+            if waiting != self._waiting:
+                self._waiting, self.waiting_since = waiting, now
+            state = (
+                len(table.history.rounds),
+                len(table.history.current.speeches),
+                table.decision,
+                table.fault,
+                table.over,
+                table.match.totals,
+                table.hand.facts if table.hand else None,
+            )
+        if state != self._told or now - self._told_at >= 1.0:
+            self._told, self._told_at = state, now
+            for listener in self.listeners:
+                listener()
+
+    def _fail(self, text: str) -> None:
+        self._problem = NodeError(text)
+        self._done.set()
+
+    def _hello(self, instance: bytes) -> bytes:
+        secret = self.home.secrets.table_key(instance)
+        identity, curve = self.home.identity, self.links.public_key
+        public, proof = make_table_key(secret, instance, identity.public, curve)
+        return sign_lobby(
+            identity,
+            Hello(
+                version=VERSION,
+                instance=instance,
+                author=identity.public,
+                curve=curve,
+                nick=self.nick,
+                addresses=[(host, self.links.table_port) for host in self._own_hosts()],
+                table_key=public,
+                table_proof=proof,
+            ),
+        )
+
+    def _own_hosts(self) -> list[str]:
+        """Addresses to tell others: those of the network first, loopback last."""
+        if self._where.advertise:
+            return list(self._where.advertise)
+        own = local_addresses(self._where.interface)
+        usable = [item.address for item in own if not item.is_loopback and not item.is_link_local]
+        loops = [item.address for item in own if item.is_loopback]
+        return [*usable, *loops][:16] or ["127.0.0.1"]
+
+
+def decision_of(node: Node) -> Kind | None:
+    """Return what the table waits for from this node's player."""
+    return None if node.table is None else node.table.decision
+
+
+__all__ = ["NetError", "Node", "NodeError", "Where", "decision_of"]

@@ -1,0 +1,123 @@
+"""From a node to what a front end shows beside the ``View``: names, stages, checks, waiting."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+
+from p2p_hearts.net.names import clean_name
+from p2p_hearts.node.node import Node
+from p2p_hearts.rules.options import RuleSet
+from p2p_hearts.rules.texts import describe
+from p2p_hearts.table.machine import Table
+from p2p_hearts.ui.status import LobbyStatus, Status
+from p2p_hearts.wire.lobby import SealedRoster
+from p2p_hearts.wire.messages import Kind
+
+STAGES: dict[Kind, str] = {
+    Kind.SIT: "The players take their seats.",
+    Kind.DRAW: "Seats and dealer are drawn.",
+    Kind.KEY: "A new hand: everybody gives a key.",
+    Kind.SHUFFLE: "The deck is shuffled by everybody in turn.",
+    Kind.SHARES: "The cards are dealt.",
+    Kind.PASS_SELECT: "Everybody chooses what to pass.",
+    Kind.PASS: "The cards are passed.",
+    Kind.REMASK: "The passed cards are hidden again.",
+    Kind.OPEN: "Who has the opening card plays it.",
+    Kind.WIDOW: "The widow is opened.",
+    Kind.PLAY: "The hand is played.",
+    Kind.CHOICE: "The shooter of the moon chooses.",
+    Kind.REVEAL: "The hand is over: all secrets are shown and checked.",
+}
+
+
+def names_of(roster: SealedRoster) -> tuple[str, ...]:
+    """Return every player's cleaned name by place; equal names get a number."""
+    plain = [clean_name(entry.nick) or "Player" for entry in roster.entries]
+    total, seen = Counter(plain), Counter[str]()
+    names = []
+    for name in plain:
+        seen[name] += 1
+        names.append(f"{name} {seen[name]}" if total[name] > 1 else name)
+    return tuple(names)
+
+
+def status_of(node: Node, invitations: tuple[str, ...] = ()) -> Status | LobbyStatus:
+    """Return what a front end shows of this node now."""
+    table = node.table
+    if table is None or table.draw is None:
+        return _lobby_status(node, invitations)
+    return _table_status(node, table)
+
+
+def _lobby_status(node: Node, invitations: tuple[str, ...]) -> LobbyStatus:
+    lobby = node.founder or node.guest
+    if lobby is None:
+        return LobbyStatus(table_name="", players=(), seats=0, stage="Looking for a table.")
+    name = lobby.name if node.founder is not None and lobby is node.founder else ""
+    if node.guest is not None:
+        name = clean_name(node.guest.card.name)
+    players = tuple(clean_name(nick) or "Player" for nick in lobby.nicks)
+    rules: RuleSet = lobby.rules
+    stage = "Waiting for players."
+    if node.table is not None:
+        players = names_of(node.table.roster)
+        stage = STAGES[node.table.history.current.kind]
+    elif node.guest is not None and not players:
+        stage = "Asking for a seat."
+    return LobbyStatus(
+        table_name=name,
+        players=players,
+        seats=rules.seats,
+        rules=tuple(describe(rules)),
+        invitations=invitations,
+        warnings=tuple(node.warnings),
+        stage=stage,
+    )
+
+
+def _table_status(node: Node, table: Table) -> Status:
+    by_place = names_of(table.roster)
+    draw = table.draw
+    names = by_place if draw is None else tuple(by_place[place] for place in draw.seats)
+    fault = table.fault
+    waiting = table.waiting()
+    return Status(
+        names=names,
+        table_name=clean_name(table.roster.name),
+        phrase="" if draw is None else draw.phrase,
+        verified=_verified(table),
+        history=table.history.head.hex()[:8],
+        waiting_for=tuple(sorted({item.seat for item in waiting})),
+        waiting_seconds=time.monotonic() - node.waiting_since,
+        stage=STAGES[table.history.current.kind],
+        fault=None if fault is None else fault_sentence(table, names),
+        log_path=None if node.log_path is None else str(node.log_path),
+        finished=table.over or fault is not None,
+    )
+
+
+def fault_sentence(table: Table, names: tuple[str, ...]) -> str:
+    """Return the sentence about a proven fault, with the player's name."""
+    fault = table.fault
+    if fault is None:
+        return ""
+    by_place = names_of(table.roster)
+    name = by_place[fault.seat] if fault.hand == 0 else names[fault.seat]
+    return fault.sentence(name)
+
+
+def _verified(table: Table) -> tuple[str, ...]:
+    """Return what was verified of this hand so far, in short facts."""
+    hand = table.hand
+    if hand is None:
+        return ()
+    seats, facts = hand.facts.seats, []
+    if hand.facts.shared:
+        facts.append(f"shuffle verified by all {seats}")
+    if hand.facts.remasked or (hand.facts.shared and not hand.facts.passes):
+        facts.append("hands proven")
+    plays = sum(len(side.opened) for side in hand.sides)
+    if plays:
+        facts.append(f"{plays} plays proven")
+    return tuple(facts)

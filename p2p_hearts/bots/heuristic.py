@@ -1,8 +1,8 @@
 """The computer player: every legal card gets a value in points, and the best one is played.
 
-The value of a card is what it is worth to be rid of it, less what it is expected to cost in
-this trick (``_relief`` and ``_cost``); giving penalties to others counts a little, and a moon,
-the own one or somebody else's, changes the signs (``p2p_hearts.bots.moon``).
+The value of a card is a little of what it is worth to be rid of it (``relief``), less what it is
+expected to cost in this trick (``chance_to_win`` times the points of the trick). A moon, the own
+one or somebody else's, changes the signs (``p2p_hearts.bots.moon``).
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from p2p_hearts.rules.options import HeartPoints
 from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.rules.view import View
 
-GIVING: Final = 0.35
-"""What a point given to one of the others is worth to the giver."""
+LATER: Final = 0.15
+"""What a point that may be lost later counts beside one lost in this trick; found by self-play."""
 
 STOPPING: Final = 0.9
 """What stopping a moon is worth, in parts of the points it would cost."""
@@ -65,14 +65,13 @@ def value(reading: Reading, card: Card, danger: moon.Threat | None) -> float:
     points = reading.rules.points(card)
     wins = chance_to_win(reading, card)
     trick = reading.points_on_table() + points + expected_points(reading, card)
-    worth = relief(reading, card) - wins * trick
+    worth = LATER * relief(reading, card) - wins * trick
     if danger is None:
-        return worth + GIVING * (1 - wins) * points
+        return worth
     # A moon is stopped by winning a trick with a penalty card in it, or by a penalty card on a
     # trick that a third seat wins. A penalty card on the shooter's own trick stops nothing.
     at_stake = STOPPING * danger.progress * reading.rules.total_penalty
-    has_penalty = _has_penalty(reading, card)
-    if has_penalty or suit_is(card, Suit.HEARTS):
+    if _has_penalty(reading, card):
         worth += at_stake * wins
     winning = reading.winning
     if _is_penalty(reading, card) and winning is not None:

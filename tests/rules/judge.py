@@ -74,7 +74,7 @@ def _pass(
             assert judge.current_player() == seat
             judge.apply_action(judge_card(card))
     kept = [difference(hand, gone) for hand, gone in zip(hands, passed, strict=True)]
-    for seat, gone in enumerate(passed):
+    for seat, cards in enumerate(passed):
         to = receiver(rules, seat, offset)
-        kept[to] = union(kept[to], gone)
+        kept[to] = union(kept[to], cards)
     return kept

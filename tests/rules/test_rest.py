@@ -1,0 +1,219 @@
+"""Claims of the rest: never accepted when another distribution would refute them."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from p2p_hearts.rules.cards import (
+    CardSet,
+    card_set,
+    cards_in,
+    contains,
+    parse_card,
+    remove,
+    size,
+)
+from p2p_hearts.rules.match import new_match
+from p2p_hearts.rules.options import PRESETS, RuleSet
+from p2p_hearts.rules.play import PlayState, playable, start_play
+from p2p_hearts.rules.rest import (
+    claim_stands,
+    rest_is_mine,
+    rest_is_worthless,
+    taken_after_claim,
+)
+from p2p_hearts.rules.score import points_of
+from p2p_hearts.rules.trick import Trick
+from tests.rules.dealer import Hand, RandomPlayer, play_hand
+
+
+def cards(text: str) -> CardSet:
+    return card_set(parse_card(name) for name in text.split())
+
+
+def endgame(left: dict[int, str]) -> PlayState:
+    """Four seats, seat 0 leads, the named cards are left, and no void was proven."""
+    rules = RuleSet()
+    held = [cards(left.get(seat, "")) for seat in range(4)]
+    count = size(held[0])
+    assert {size(hand) for hand in held} == {count}
+    state = start_play(rules, 3, 0)
+    gone = rules.pack_set
+    for hand in held:
+        gone = CardSet(gone & ~hand)
+    past = state.past._replace(
+        tricks=(Trick(0, (), 0),) * (13 - count), broken=True, taken=(gone, *state.taken[1:])
+    )
+    return PlayState(past, (), CardSet(rules.pack_set & ~gone), 0)
+
+
+def test_rest__is_mine_with_the_highest_cards() -> None:
+    state = endgame({0: "AH KH", 1: "QH 2C", 2: "JH 3C", 3: "10H 4C"})
+    assert rest_is_mine(state, 0, cards("AH KH"))
+
+
+def test_rest__is_not_mine_while_a_higher_heart_is_out() -> None:
+    state = endgame({0: "KH QH", 1: "AH 2C", 2: "JH 3C", 3: "10H 4C"})
+    assert not rest_is_mine(state, 0, cards("KH QH"))
+    assert not claim_stands(state, 0, cards("KH QH"))
+
+
+def test_rest__a_lower_card_is_good_once_the_higher_one_must_have_fallen() -> None:
+    """A Q against the king alone: its holder must follow to the ace."""
+    state = endgame({0: "AH QH", 1: "KH 2C", 2: "2D 3C", 3: "3D 4C"})
+    assert rest_is_mine(state, 0, cards("AH QH"))
+
+
+def test_rest__a_higher_card_may_be_guarded_by_any_other_of_its_suit() -> None:
+    """K and 2 may be in one hand, wherever they really are."""
+    state = endgame({0: "AH QH", 1: "KH 2C", 2: "2H 3C", 3: "3D 4C"})
+    assert not rest_is_mine(state, 0, cards("AH QH"))
+
+
+def test_rest__is_claimed_by_the_leader_only() -> None:
+    state = endgame({0: "2H 3H", 1: "AH KH", 2: "2C 3C", 3: "2D 3D"})
+    assert not rest_is_mine(state, 1, cards("AH KH"))
+
+
+def test_rest__is_not_claimed_in_the_middle_of_a_trick() -> None:
+    state = endgame({0: "AH KH", 1: "QH 2C", 2: "JH 3C", 3: "10H 4C"}).play(parse_card("AH"))
+    assert not rest_is_mine(state, 0, cards("KH"))
+
+
+def test_rest__is_not_claimed_on_trick_one() -> None:
+    rules = RuleSet()
+    clubs = cards("2C 3C 4C 5C 6C 7C 8C 9C 10C JC QC KC AC")
+    assert not rest_is_mine(start_play(rules, 3, 0), 0, clubs)
+
+
+def test_rest__is_worthless_once_all_that_counts_is_taken() -> None:
+    state = endgame({0: "2C 3C", 1: "AC KC", 2: "2D 3D", 3: "2S 3S"})
+    assert rest_is_worthless(state)
+    assert claim_stands(state, 0, cards("2C 3C"))
+    assert claim_stands(state, 1, cards("AC KC"))
+    assert not rest_is_worthless(endgame({0: "2C 3C", 1: "AC KC", 2: "2D 3D", 3: "2S 2H"}))
+
+
+def test_rest__the_jack_counts_in_omnibus() -> None:
+    state = endgame({0: "2C 3C", 1: "AC KC", 2: "JD 3D", 3: "2S 3S"})
+    assert rest_is_worthless(state)
+    rules = PRESETS["omnibus"]
+    assert not rest_is_worthless(state._replace(past=state.past._replace(rules=rules)))
+
+
+def test_rest__a_penalty_on_the_table_is_not_worthless() -> None:
+    state = endgame({0: "2H 3C", 1: "AC KC", 2: "2D 3D", 3: "2S 3S"}).play(parse_card("2H"))
+    assert not rest_is_worthless(state)
+
+
+def test_rest__refuses_a_hand_of_another_size() -> None:
+    state = endgame({0: "AH KH", 1: "QH 2C", 2: "JH 3C", 3: "10H 4C"})
+    with pytest.raises(ValueError, match="2 cards, not 1"):
+        claim_stands(state, 0, cards("AH"))
+
+
+def test_rest__an_equal_card_with_two_packs_may_cancel() -> None:
+    rules = PRESETS["cancellation"]
+    past = start_play(rules, 5).past._replace(
+        tricks=(Trick(0, (), 0),) * 16, widow_owner=0, widow=cards("2C 2C")
+    )
+    state = PlayState(past, (), cards("AC AC 2D 3D 4D 5D"), 0)
+    assert not rest_is_mine(state, 0, cards("AC"))
+    state = PlayState(past, (), cards("AC KC 2D 3D 4D 5D"), 0)
+    assert rest_is_mine(state, 0, cards("AC"))
+
+
+def test_taken_after_claim__gives_the_claimer_all_that_is_left() -> None:
+    state = endgame({0: "AH KH", 1: "QH 2C", 2: "JH 3C", 3: "10H 4C"})
+    taken = taken_after_claim(state, 0)
+    assert taken[0] == RuleSet().pack_set
+    assert sum(points_of(RuleSet(), pile) for pile in taken) == 26
+
+
+def worst_case(state: PlayState, hands: list[CardSet], seat: int) -> bool:
+    """Whether ``seat`` wins every trick left whatever the others legally play: all plays of the
+    others are tried, against the best order of leads."""
+    if not state.unseen:
+        return True
+    turn = state.turn
+    assert turn is not None
+    outcomes = []
+    for card in cards_in(playable(hands[turn], state)):
+        rest = list(hands)
+        rest[turn] = remove(hands[turn], card)
+        after = state.play(card)
+        won = bool(after.trick) or after.tricks[-1].winner == seat
+        outcomes.append(won and worst_case(after, rest, seat))
+        if outcomes[-1] == (turn == seat):
+            break
+    return any(outcomes) if turn == seat else all(outcomes)
+
+
+def test_rest__is_accepted_only_where_every_play_of_the_true_hands_bears_it_out() -> None:
+    """On real endgames: whatever stands is true for the hands as they were, too."""
+    rng = random.Random(11)
+    stood = refused = 0
+
+    def watch(hand: Hand) -> None:
+        nonlocal stood, refused
+        play = hand.play
+        assert play is not None
+        if play.turn is None or play.trick or not 1 <= play.tricks_left <= 3:
+            return
+        if rest_is_mine(play, play.turn, hand.hands[play.turn]):
+            stood += 1
+            assert worst_case(play, list(hand.hands), play.turn)
+        else:
+            refused += 1
+
+    for _ in range(150):
+        play_hand(new_match(RuleSet()), 0, [RandomPlayer(rng)] * 4, rng, watch)
+    assert stood > 20
+    assert refused > 20
+
+
+def test_rest__is_accepted_exactly_if_no_distribution_of_the_last_two_tricks_refutes_it() -> None:
+    """All distributions that public facts allow are dealt out, on real endgames."""
+    rng = random.Random(12)
+    seen = {True: 0, False: 0}
+
+    def watch(hand: Hand) -> None:
+        play = hand.play
+        assert play is not None
+        if play.turn is None or play.trick or play.tricks_left != 2:
+            return
+        mine = hand.hands[play.turn]
+        stands = rest_is_mine(play, play.turn, mine)
+        seen[stands] += 1
+        assert stands == all(
+            worst_case(play, hands, play.turn) for hands in _distributions(hand, play)
+        )
+
+    for _ in range(60):
+        play_hand(new_match(RuleSet()), 0, [RandomPlayer(rng)] * 4, rng, watch)
+    assert min(seen.values()) > 5
+
+
+def _distributions(hand: Hand, play: PlayState) -> list[list[CardSet]]:
+    """Every way in which the hidden cards may lie, by voids and numbers of cards."""
+    assert play.turn is not None
+    others = [seat for seat in range(4) if seat != play.turn]
+    hidden = [card for card in cards_in(play.unseen) if not contains(hand.hands[play.turn], card)]
+    found: list[list[CardSet]] = []
+
+    def place(at: int, held: dict[int, list[int]]) -> None:
+        if at == len(hidden):
+            hands = list(hand.hands)
+            for seat, given in held.items():
+                hands[seat] = card_set(hidden[i] for i in given)
+            found.append(hands)
+            return
+        for seat in others:
+            void = hand.voids[seat] >> hand.rules.card_class(hidden[at]) & 1
+            if len(held[seat]) < play.tricks_left and not void:
+                place(at + 1, {**held, seat: [*held[seat], at]})
+
+    place(0, {seat: [] for seat in others})
+    return found

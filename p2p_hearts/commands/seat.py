@@ -62,7 +62,9 @@ async def play_seat(
                 await watching
             else:
                 watching.result()
-                node.stop()
+                if node.table is None or not node.table.over:
+                    node.stop()
+            # After the match the node stays a moment, for those who miss the last messages.
             await running
         finally:
             front.close()
@@ -119,14 +121,16 @@ def _person_front(arguments: argparse.Namespace, callbacks: Callbacks) -> FrontE
     if arguments.auto is not None and not on_screen:
         from p2p_hearts.ui.auto import Silent
 
-        return Silent(sys.stdout, ascii_only=arguments.ascii)
+        return Silent(sys.stdout)
     if on_screen and not arguments.line:
         from p2p_hearts.ui.app import FullScreen
+        from p2p_hearts.ui.words import glyphs_for
 
-        return FullScreen(callbacks, ascii_only=arguments.ascii)
+        glyphs = glyphs_for(ascii_only=arguments.ascii, encoding=sys.stdout.encoding)
+        return FullScreen(callbacks, glyphs=glyphs, handle_signals=False)
     from p2p_hearts.ui.line import LineMode
 
-    return LineMode(callbacks, ascii_only=arguments.ascii)
+    return LineMode(callbacks, sys.stdin, sys.stdout, handle_signals=False)
 
 
 def _is_person(arguments: argparse.Namespace) -> bool:

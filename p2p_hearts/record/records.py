@@ -27,8 +27,8 @@ from zlib import crc32
 
 from msgspec import Meta, Struct
 
-from p2p_hearts.wire.codec import MAX_BYTES, encode
-from p2p_hearts.wire.envelope import digest
+from p2p_hearts.wire.codec import MAX_BYTES, decode, encode
+from p2p_hearts.wire.envelope import Envelope, Signer, digest, sign_bytes, verify_bytes
 from p2p_hearts.wire.messages import VERSION, PublicKey
 
 MAGIC: Final = b"p2p-hearts log 1\n"
@@ -79,7 +79,7 @@ class RecordKind(IntEnum):
 
 
 class Start(Struct, frozen=True, forbid_unknown_fields=True):
-    """First record: who wrote this log, with what."""
+    """First record: who wrote this log, with what. Signed by the owner in an envelope."""
 
     program: Annotated[str, Meta(max_length=64)]
     """Version of the program."""
@@ -112,9 +112,25 @@ class Readable(Protocol):
         ...
 
 
-def start_data(program: str, owner: bytes, created: int) -> bytes:
-    """Data of a start record of this protocol version; ``created`` in seconds since 1970."""
-    return encode(Start(program, VERSION, owner, created))
+_START: Final = "log"
+"""Domain of the owner's signature."""
+
+
+def start_data(owner: Signer, program: str, created: int) -> bytes:
+    """Data of the start record, signed; ``created`` in seconds since 1970."""
+    return sign_bytes(owner, _START, encode(Start(program, VERSION, owner.public, created)))
+
+
+def open_start(data: bytes) -> Start:
+    """Decode and verify the data of a start record.
+
+    Raises:
+        DecodeError, BadSignatureError: it is malformed, or not signed by the owner it names.
+    """
+    envelope = decode(data, Envelope)
+    start = decode(envelope.content, Start)
+    verify_bytes(start.owner, _START, envelope)
+    return start
 
 
 def make_record(chain: bytes, kind: RecordKind, data: bytes) -> tuple[bytes, bytes]:

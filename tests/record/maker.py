@@ -179,7 +179,7 @@ class Game:
         return self
 
     def records(self, owner: int = 0) -> Records:
-        start = start_data("0.1.0", self.players[owner].identity.public, 1_700_000_000)
+        start = start_data(self.players[owner].identity, "0.1.0", 1_700_000_000)
         return [
             (RecordKind.START, start),
             (RecordKind.ROSTER, self.roster.data),
@@ -190,10 +190,10 @@ class Game:
         return write(self.records(owner))
 
     def sign(
-        self, seat: int, kind: str, body: Body, *, place: Place | None = None, **changes: object
+        self, speaker: int, kind: str, body: Body, *, place: Place | None = None, **changes: object
     ) -> Sealed:
         """Sign as this seat and count on; ``changes`` replace header fields."""
-        player = self.players[self.order[seat]]
+        player = self.players[self.order[speaker]]
         hand, attempt, number = place or self.place
         fields: dict[str, object] = {
             "version": VERSION,
@@ -201,7 +201,7 @@ class Game:
             "hand": hand,
             "attempt": attempt,
             "round": number,
-            "seat": seat,
+            "seat": speaker,
             "author": player.identity.public,
             "sequence": player.sequence,
             "last": player.last,
@@ -214,8 +214,8 @@ class Game:
         player.last = sealed.hash
         return sealed
 
-    def say(self, seat: int, kind: str, body: Body, **changes: object) -> Sealed:
-        sealed = self.sign(seat, kind, body, **changes)  # type: ignore[arg-type]
+    def say(self, speaker: int, kind: str, body: Body, **changes: object) -> Sealed:
+        sealed = self.sign(speaker, kind, body, **changes)  # type: ignore[arg-type]
         self.contents.append(sealed)
         return sealed
 

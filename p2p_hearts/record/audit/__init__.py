@@ -5,6 +5,7 @@
     formation   hand 0: from a roster to table, seats and dealer
     hand        one hand: every proof, rule and score, and the re-run from the revealed secrets
     auditor     a log, record by record, through all of these
+    conclusion  what is left open at its end, and the verdict
     report      what was found, for people and programs
     compare     several logs of one table
 

@@ -1,0 +1,276 @@
+"""The end of an audit: everything must be accounted for (protocol/SPEC.md section 9.2).
+
+Every round certified by all seats, every author's numbers without a gap, no content left waiting
+or astray, the match over: what is not so is named. Only a log of which nothing is named is clean.
+
+Never: changes the state it judges. Errors: none.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final
+
+from p2p_hearts.record.audit.report import (
+    FaultReport,
+    PlayerReport,
+    Report,
+    Trace,
+    Verdict,
+    gravest,
+    joined,
+    printable,
+    shortened,
+)
+from p2p_hearts.record.audit.rounds import AuditRound
+from p2p_hearts.record.audit.state import State, words_of
+from p2p_hearts.rules.match import Match
+from p2p_hearts.wire.chain import Place, place_of
+from p2p_hearts.wire.codec import DecodeError, decode
+from p2p_hearts.wire.envelope import Sealed
+from p2p_hearts.wire.faults import Fault, Rule, fault_of
+from p2p_hearts.wire.lobby import SealedRoster
+from p2p_hearts.wire.messages import Ack, Kind
+
+SHOWN_NUMBERS: Final = 3
+"""Of missing numbers this many are named."""
+
+
+def conclude(state: State) -> Report:
+    """Account for everything that was read, and say what was found."""
+    return _Conclusion(state).report()
+
+
+class _Conclusion:
+    """What is left open at the end of one log."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.counts: Counter[str] = Counter(state.counts)
+        self.damage = list(state.damage)
+        self.gaps = list(state.gaps)
+        self.faults = list(state.faults)
+        self.waiting = [item.sealed for items in state.waiting.values() for item in items]
+        self.waiting += [item.sealed for item in state.before_draw]
+
+    def report(self) -> Report:
+        self.judge_astray()
+        self.account()
+        faults = self.all_faults()
+        verdict = self.verdict(faults)
+        state = self.state
+        start, roster, drawn, match = state.start, state.roster, state.drawn, state.match
+        hands = self.certified_hands()
+        scores = () if match is None else match.hands[:hands]
+        is_whole = match is not None and hands == len(match.hands)
+        return Report(
+            verdict=verdict,
+            summary=self.summary(verdict, faults, hands),
+            faults=faults,
+            damage=shortened(self.damage),
+            gaps=shortened(self.gaps),
+            table=b"" if drawn is None else drawn.table,
+            phrase="" if drawn is None else drawn.phrase,
+            name="" if roster is None else printable(roster.name),
+            roster=b"" if roster is None else roster.hash,
+            rules={} if roster is None else roster.rules.to_dict(),
+            players=self.players(),
+            dealer=None if drawn is None else drawn.dealer,
+            owner=b"" if start is None else start.owner,
+            program="" if start is None else printable(start.program),
+            created=None if start is None else start.created,
+            hands=hands,
+            scores=scores,
+            totals=_totals(match, scores),
+            winners=match.winners if match is not None and is_whole else (),
+            records=state.records,
+            verified=dict(self.counts),
+            unverified=len(self.waiting),
+            trace=Trace(
+                {
+                    place: head
+                    for place, item in state.rounds.items()
+                    if (head := item.head) is not None and item.is_certified
+                },
+                state.ledger,
+            ),
+        )
+
+    def certified_hands(self) -> int:
+        """How many scored hands are certified to their last round."""
+        state = self.state
+        if state.match is None:
+            return 0
+        open_hands = [item.place.hand for item in state.rounds.values() if not item.is_certified]
+        return max(0, min([len(state.match.hands), *(hand - 1 for hand in open_hands)]))
+
+    def judge_astray(self) -> None:
+        """A speech on another head than the one its own author acknowledged convicts it."""
+        places = list(self.state.rounds)
+        for sealed in self.state.astray:
+            content = sealed.content
+            number = places.index(place_of(content))
+            if not number or content.kind == Kind.ACK:
+                continue
+            acks = self.state.ledger.find(places[number - 1], content.author, is_ack=True)
+            if acks and all(_head_of(ack) != content.prev for ack in acks):
+                self.faults.append(fault_of(Rule.PREVIOUS, sealed, acks[0]))
+
+    def account(self) -> None:
+        """Name everything that a complete log would have, and everything that is left over."""
+        state = self.state
+        if state.start is None:
+            self.gaps.append("the log holds nothing that could be judged")
+            return
+        if state.roster is None:
+            self.gaps.append("the log holds no roster")
+            return
+        for item in state.rounds.values():
+            self.account_round(item)
+        for sealed in state.astray:
+            content = sealed.content
+            self.gaps.append(
+                f"a message of {self.name(content.author)} for {words_of(place_of(content))} "
+                "builds on a history that this log does not hold"
+            )
+        if self.waiting and state.current is not None:
+            count = len(self.waiting)
+            self.gaps.append(f"{count} later messages build on messages that are not there")
+        elif self.waiting and not state.is_broken:
+            self.damage.append(f"{len(self.waiting)} messages are for rounds after the match")
+        if state.match is None or not state.match.over:
+            self.gaps.append("the match was not played to its end")
+        for author, numbers in state.ledger.gaps().items():
+            listed = joined([str(number) for number in numbers[:SHOWN_NUMBERS]])
+            self.gaps.append(
+                f"messages of {self.name(author)} are missing, from its own number {listed} on"
+            )
+
+    def account_round(self, item: AuditRound) -> None:
+        """Count a certified round; name what another one lacks."""
+        if item.is_certified:
+            self.counts["certificates"] += 1
+            self.counts["acks"] += item.seats
+            return
+        where = words_of(item.place)
+        if item.silent:
+            names = self.names(item.place, item.silent)
+            self.gaps.append(f"{where} lacks the {item.stage.kind} of {names}")
+            return
+        absent = [seat for seat in item.unacknowledged if seat not in item.acks]
+        other = [seat for seat in item.unacknowledged if seat in item.acks]
+        if absent:
+            names = self.names(item.place, absent)
+            self.gaps.append(f"{where} lacks the acknowledgement of {names}")
+        if other:
+            names = self.names(item.place, other)
+            self.gaps.append(f"{names} acknowledged another history of {where} than this log's")
+
+    def all_faults(self) -> tuple[FaultReport, ...]:
+        """Every different fault, in the order of play."""
+        ledger = self.state.ledger
+        found: dict[tuple[bytes, Rule], FaultReport] = {}
+        for fault in [*self.faults, *ledger.faults, *ledger.broken_chains()]:
+            found.setdefault((fault.id, fault.rule), self.report_fault(fault))
+        return tuple(sorted(found.values(), key=lambda item: _place_of_fault(item.fault)))
+
+    def report_fault(self, fault: Fault) -> FaultReport:
+        """Name the player of a fault; in hand 0 its seat is a place in the roster."""
+        drawn = self.state.drawn
+        place = fault.seat if not fault.hand or drawn is None else drawn.seats[fault.seat]
+        player = self.player(place)
+        return FaultReport(fault, player, fault.sentence(player.nick))
+
+    def verdict(self, faults: tuple[FaultReport, ...]) -> Verdict:
+        """Return the gravest of what was found."""
+        found: set[Verdict] = set()
+        if faults:
+            found.add(Verdict.FAULT)
+        if self.damage:
+            found.add(Verdict.UNREADABLE)
+        if self.gaps:
+            found.add(Verdict.INCOMPLETE)
+        return gravest(found)
+
+    def summary(
+        self, verdict: Verdict, faults: tuple[FaultReport, ...], hands: int
+    ) -> tuple[str, ...]:
+        """Say it for people, the verdict first."""
+        played, counts = f"{hands} hand{'' if hands == 1 else 's'}", self.counts
+        if verdict is Verdict.CLEAN:
+            return (
+                f"Clean: the whole match, {played}, was verified from the draw for seats to the "
+                "last score.",
+                f"All {counts['signatures']} signatures, {counts['shuffle proofs']} shuffles and "
+                f"{counts['plays']} plays with {counts['class proofs']} proofs of legality hold, "
+                f"and {counts['messages made again']} messages were made again from the revealed "
+                "secrets, byte for byte.",
+            )
+        if verdict is Verdict.FAULT:
+            return (
+                "Fault: the log proves that a rule was broken.",
+                *(item.sentence for item in faults),
+            )
+        if verdict is Verdict.UNREADABLE:
+            first = "Unreadable: the log was damaged or altered, so it proves nothing as a whole."
+            return (first, *_sentences(self.damage))
+        first = (
+            f"Incomplete: what is there is consistent ({played} to the end), but it is not a "
+            "whole match."
+        )
+        return (first, *_sentences(self.gaps))
+
+    # Names.
+
+    def players(self) -> tuple[PlayerReport, ...]:
+        """All players, by seat; before the draw in the order of the roster."""
+        if self.state.roster is None:
+            return ()
+        drawn = self.state.drawn
+        places = range(len(self.state.roster.entries))
+        return tuple(self.player(place) for place in (places if drawn is None else drawn.seats))
+
+    def player(self, place: int) -> PlayerReport:
+        """The player at a place of the roster."""
+        drawn, entry = self.state.drawn, self.roster.entries[place]
+        seat = None if drawn is None else drawn.seats.index(place)
+        return PlayerReport(seat, printable(entry.nick), entry.identity)
+
+    def name(self, author: bytes) -> str:
+        """The name of an author who sits at this table."""
+        identities = [entry.identity for entry in self.roster.entries]
+        return self.player(identities.index(author)).nick
+
+    def names(self, place: Place, seats: list[int] | tuple[int, ...]) -> str:
+        """The names of seats of a round."""
+        drawn = self.state.drawn
+        places = seats if drawn is None or not place.hand else [drawn.seats[seat] for seat in seats]
+        return joined([self.player(at).nick for at in places])
+
+    @property
+    def roster(self) -> SealedRoster:
+        """The roster, which is there whenever anybody has to be named."""
+        if self.state.roster is None:
+            raise RuntimeError("players are named after the roster")
+        return self.state.roster
+
+
+def _sentences(reasons: list[str]) -> tuple[str, ...]:
+    return tuple(f"{reason[:1].upper()}{reason[1:]}." for reason in shortened(reasons))
+
+
+def _totals(match: Match | None, scores: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
+    if match is None:
+        return ()
+    return tuple(sum(hand[seat] for hand in scores) for seat in range(match.rules.seats))
+
+
+def _head_of(ack: Sealed) -> bytes | None:
+    try:
+        return decode(ack.content.body, Ack).head
+    except DecodeError:
+        return None
+
+
+def _place_of_fault(fault: Fault) -> tuple[int, int, int]:
+    return fault.hand, fault.attempt, fault.round

@@ -1,0 +1,63 @@
+"""Everything an audit has found out by now; ``auditor`` writes it, ``conclusion`` reads it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from p2p_hearts.record.audit.ledger import Ledger
+from p2p_hearts.record.audit.rounds import AuditRound
+from p2p_hearts.record.records import Start
+from p2p_hearts.rules.match import Match
+from p2p_hearts.table.draw import Draw
+from p2p_hearts.wire.chain import Place
+from p2p_hearts.wire.envelope import Sealed
+from p2p_hearts.wire.faults import Fault
+from p2p_hearts.wire.lobby import SealedRoster
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A content whose place is not there yet."""
+
+    sealed: Sealed
+    offset: int
+    """Of its record, bytes."""
+
+
+@dataclass(slots=True)
+class State:
+    """One log so far."""
+
+    records: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
+    """How many of what was verified."""
+    start: Start | None = None
+    roster: SealedRoster | None = None
+    drawn: Draw | None = None
+    match: Match | None = None
+    rounds: dict[Place, AuditRound] = field(default_factory=dict)
+    """All rounds that were reached, in the order of play."""
+    current: AuditRound | None = None
+    """The round that is not whole yet; ``None`` after the end or after a fault."""
+    is_broken: bool = False
+    """A fault or a contradiction leaves nothing to judge later bodies by."""
+    waiting: dict[Place, list[Waiting]] = field(default_factory=dict)
+    before_draw: list[Waiting] = field(default_factory=list)
+    """Contents of hands that came before their author's seat is known."""
+    astray: list[Sealed] = field(default_factory=list)
+    """Contents on top of another head than the one before their place."""
+    ledger: Ledger = field(default_factory=Ledger)
+    faults: list[Fault] = field(default_factory=list)
+    """Faults by one content, in the order in which they were found."""
+    damage: list[str] = field(default_factory=list)
+    """What no honest peer's log holds."""
+    gaps: list[str] = field(default_factory=list)
+    """What a complete log would have."""
+
+
+def words_of(place: Place) -> str:
+    """Say for people where in a game a place is."""
+    if place.hand == 0:
+        return f"the draw for seats, round {place.round}"
+    return f"hand {place.hand}, round {place.round}"

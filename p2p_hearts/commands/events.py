@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+import time
 
 from p2p_hearts.rules.view import View
 from p2p_hearts.ui.status import LobbyStatus, Status
@@ -22,6 +23,8 @@ class EventFront:
         self._hands = 0
         self._phrase = ""
         self._seen: tuple[int, int] | None = None
+        self._cards = (0, 0)
+        self._stage = ""
 
     async def run(self) -> None:
         """Run until closed."""
@@ -32,8 +35,15 @@ class EventFront:
         if isinstance(status, Status) and status.phrase != self._phrase:
             self._phrase = status.phrase
             emit("formed", phrase=status.phrase, names=list(status.names))
+        if status.stage != self._stage:
+            self._stage = status.stage
+            emit("stage", text=status.stage)
         if view is None:
             return
+        cards = sum(view.rules.hand_size - count for count in view.counts)
+        if view.play is not None and (view.hand_number, cards) != self._cards:
+            self._cards = (view.hand_number, cards)
+            emit("card", hand=view.hand_number, cards=cards)
         played = 0 if view.play is None else len(view.play.tricks)
         if (view.hand_number, played) != self._seen:
             self._seen = (view.hand_number, played)
@@ -57,6 +67,7 @@ class EventFront:
 
 
 def emit(event: str, **fields: object) -> None:
-    """Write one event line and flush it."""
-    sys.stdout.write(json.dumps({"event": event, **fields}) + "\n")
+    """Write one event line and flush it; ``at`` is in seconds on this machine's monotonic clock."""
+    line = {"event": event, "at": round(time.monotonic(), 6), **fields}
+    sys.stdout.write(json.dumps(line) + "\n")
     sys.stdout.flush()

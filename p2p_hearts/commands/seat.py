@@ -35,7 +35,8 @@ async def play_seat(
     """
     level: str | None = arguments.auto
     if level is not None:
-        AutoPlayer(node, make_player(level), arguments.pace)
+        tell = (lambda: emit("decided")) if arguments.events else (lambda: None)
+        AutoPlayer(node, make_player(level), arguments.pace, tell)
     front = make_front(node, arguments)
 
     def refresh() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 
 from p2p_hearts.bots.player import Player
 from p2p_hearts.node.node import Node
@@ -17,11 +18,18 @@ class AutoPlayer:
     that there was no choice.
     """
 
-    def __init__(self, node: Node, player: Player, pause: float = 0.0) -> None:
-        """Attach to ``node``; ``pause`` in seconds."""
+    def __init__(
+        self,
+        node: Node,
+        player: Player,
+        pause: float = 0.0,
+        tell: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Attach to ``node``; ``pause`` in seconds, ``tell`` is called at every decision."""
         self._node = node
         self._player = player
         self._pause = pause
+        self._tell = tell
         self._task: asyncio.Task[None] | None = None
         node.listeners.append(self._look)
 
@@ -42,6 +50,7 @@ class AutoPlayer:
 
     def _choose(self, kind: Kind | None, view: View) -> None:
         node, player = self._node, self._player
+        self._tell()
         if kind is Kind.PASS_SELECT:
             node.choose_pass(player.choose_pass(view))
         elif kind is Kind.PLAY:

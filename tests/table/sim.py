@@ -1,4 +1,7 @@
-"""A whole table in memory: seats under a seeded network that delays, reorders, doubles and drops."""
+"""A whole table in memory: seats under a seeded network that delays, reorders, doubles and drops.
+
+Nothing here is left to chance: the same seed and weather make the same run, byte for byte.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,9 @@ from p2p_hearts.bots.player import Player, make_player
 from p2p_hearts.cards.tablekey import make_table_key
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.score import MoonChoice
-from p2p_hearts.table.effects import Send, Store
+from p2p_hearts.table.effects import Secrets, Send, Store
 from p2p_hearts.table.machine import Table
-from p2p_hearts.wire.envelope import Identity
+from p2p_hearts.wire.envelope import Identity, Signer
 from p2p_hearts.wire.lobby import Hello, Roster, SealedRoster, open_roster, sign_lobby
 from p2p_hearts.wire.messages import VERSION, Kind
 
@@ -46,40 +49,48 @@ def make_identities(count: int, seed: object = 0) -> list[Identity]:
     return [Identity.from_private_bytes(seeded(seed, "identity", i)) for i in range(count)]
 
 
-def make_roster(
-    identities: Sequence[Identity],
-    rules: RuleSet,
-    seed: object = 0,
-    formation: int = 1,
-) -> SealedRoster:
-    """A roster as a founder makes it, with real hellos."""
+def make_hello(identity: Identity, number: int = 0, seed: object = 0) -> Hello:
+    """What a guest says of itself, with a real table key."""
     instance = seeded(seed, "instance")
-    hellos = []
-    for number, identity in enumerate(identities):
-        curve = f"{number:040d}".encode()
-        table_key, proof = make_table_key(
-            seeded(seed, "table key", number), instance, identity.public, curve
-        )
-        hello = Hello(
-            version=VERSION,
-            instance=instance,
-            author=identity.public,
-            curve=curve,
-            nick=f"Player {number}",
-            addresses=[("127.0.0.1", 7000 + number)],
-            table_key=table_key,
-            table_proof=proof,
-        )
-        hellos.append(sign_lobby(identity, hello))
-    roster = Roster(
+    curve = f"{number:040d}".encode()
+    secret = seeded(seed, "table key", number)
+    table_key, proof = make_table_key(secret, instance, identity.public, curve)
+    return Hello(
         version=VERSION,
         instance=instance,
+        author=identity.public,
+        curve=curve,
+        nick=f"Player {number}",
+        addresses=[("127.0.0.1", 7000 + number)],
+        table_key=table_key,
+        table_proof=proof,
+    )
+
+
+def unsealed_roster(
+    identities: Sequence[Identity], rules: RuleSet, seed: object = 0, formation: int = 1
+) -> Roster:
+    """What a founder signs, with real hellos."""
+    hellos = [
+        sign_lobby(identity, make_hello(identity, number, seed))
+        for number, identity in enumerate(identities)
+    ]
+    return Roster(
+        version=VERSION,
+        instance=seeded(seed, "instance"),
         author=identities[0].public,
         formation=formation,
         name="test table",
         rules=dict(rules.to_dict()),
         entries=hellos,
     )
+
+
+def make_roster(
+    identities: Sequence[Identity], rules: RuleSet, seed: object = 0, formation: int = 1
+) -> SealedRoster:
+    """A roster as everybody at the table has verified it."""
+    roster = unsealed_roster(identities, rules, seed, formation)
     return open_roster(sign_lobby(identities[0], roster))
 
 
@@ -93,8 +104,16 @@ class Weather:
     double: float = 0.0
 
 
-Interceptor = Callable[[int, int, bytes], list[tuple[int, bytes]]]
-"""(from, to, frame) -> frames to deliver instead: a cheater's or a liar's hand on the wire."""
+Watcher = Callable[[int, bytes], None]
+"""(place, frame): told of every frame that a place sends, or that reaches it."""
+
+Seating = Callable[[int, Signer, SealedRoster, Secrets], Table]
+"""Makes the table of a place: where a cheater sits down."""
+
+
+def honest(place: int, signer: Signer, roster: SealedRoster, secrets: Secrets) -> Table:
+    """The table that everybody has."""
+    return Table(signer, roster, secrets)
 
 
 class Sim:
@@ -107,31 +126,36 @@ class Sim:
         seed: object = 0,
         weather: Weather | None = None,
         level: str = "normal",
+        seating: Seating = honest,
+        people: object | None = None,
     ) -> None:
-        self.identities = make_identities(rules.seats, seed)
+        """``people``: the seed of the identities, where they are not this table's own."""
+        self.identities = make_identities(rules.seats, seed if people is None else people)
         self.roster = make_roster(self.identities, rules, seed)
         self.secrets = [TestSecrets((seed, place)) for place in range(rules.seats)]
         self.tables = [
-            Table(identity, self.roster, secrets)
-            for identity, secrets in zip(self.identities, self.secrets, strict=True)
+            seating(place, self.identities[place], self.roster, self.secrets[place])
+            for place in range(rules.seats)
         ]
         self.players: list[Player] = [make_player(level) for _ in range(rules.seats)]
         self.logs: list[list[bytes]] = [[] for _ in range(rules.seats)]
         self.weather = weather or Weather()
         self.random = random.Random(repr(seed))
         self.now = 0.0
-        self.intercept: Interceptor | None = None
+        self.on_send: Watcher | None = None
+        self.on_arrival: Watcher | None = None
         self.cut: set[tuple[int, int]] = set()
+        """Links that are down: from, to."""
         self.stopped: set[int] = set()
-        self.sent_bytes = 0
         self._queue: list[tuple[float, int, int, int, bytes]] = []
         self._count = 0
         self._ticks = [0.0] * rules.seats
 
-    def run(
-        self, until: Callable[[], bool] | None = None, limit: float = 3000.0
-    ) -> None:
-        """Run until the condition holds (all finished, if none is given) or time is up."""
+    def run(self, until: Callable[[], bool] | None = None, limit: float = 3000.0) -> None:
+        """Run until the condition holds (all finished, if none is given).
+
+        ``TimeoutError`` with what everybody waits for, once the simulated clock passes ``limit``.
+        """
         done = until or (lambda: all(table.all_finished for table in self.tables))
         while not done():
             if self.now > limit:
@@ -140,6 +164,16 @@ class Sim:
                     f"{[table.history.current.place for table in self.tables]}"
                 )
             self.step()
+
+    def wait(self, seconds: float) -> None:
+        """Let simulated time pass."""
+        end = self.now + seconds
+        self.run(lambda: self.now >= end)
+
+    def isolate(self, place: int) -> None:
+        """Pull the cable of one peer."""
+        others = [other for other in range(len(self.tables)) if other != place]
+        self.cut |= {link for other in others for link in ((place, other), (other, place))}
 
     def step(self) -> None:
         """Do everything that is due now, then move the clock."""
@@ -156,6 +190,8 @@ class Sim:
         while self._queue and self._queue[0][0] <= self.now:
             _, _, sender, to, frame = heapq.heappop(self._queue)
             if to not in self.stopped:
+                if self.on_arrival:
+                    self.on_arrival(to, frame)
                 self.tables[to].receive(sender, frame)
                 self.settle(to)
 
@@ -192,15 +228,12 @@ class Sim:
                     self._transmit(place, to, effect.frame)
 
     def _transmit(self, sender: int, to: int, frame: bytes) -> None:
-        self.sent_bytes += len(frame)
-        frames = self.intercept(sender, to, frame) if self.intercept else [(to, frame)]
-        for target, data in frames:
-            if (sender, target) in self.cut or self.random.random() < self.weather.drop:
-                continue
-            copies = 2 if self.random.random() < self.weather.double else 1
-            for _ in range(copies):
-                late = self.weather.delay + self.random.random() * self.weather.jitter
-                self._count += 1
-                heapq.heappush(
-                    self._queue, (self.now + late, self._count, sender, target, data)
-                )
+        if self.on_send:
+            self.on_send(sender, frame)
+        weather = self.weather
+        if (sender, to) in self.cut or self.random.random() < weather.drop:
+            return
+        for _ in range(2 if self.random.random() < weather.double else 1):
+            late = weather.delay + self.random.random() * weather.jitter
+            self._count += 1
+            heapq.heappush(self._queue, (self.now + late, self._count, sender, to, frame))

@@ -26,6 +26,7 @@ from p2p_hearts.ui.choice import (
     AskHint,
     Choice,
     Click,
+    CountMoon,
     Key,
     Leave,
     Move,
@@ -35,7 +36,7 @@ from p2p_hearts.ui.choice import (
     react,
     settle,
 )
-from p2p_hearts.ui.frontend import Callbacks
+from p2p_hearts.ui.frontend import NO_CHOICE, Callbacks
 from p2p_hearts.ui.keys import key_bindings
 from p2p_hearts.ui.layout import TableControl, table_layout
 from p2p_hearts.ui.pace import frames, seconds_after
@@ -260,6 +261,10 @@ class FullScreen:
             case PlayCard(card):
                 self._choice = replace(self._choice, sent=True)
                 self._answered(self._callbacks.on_card(card))
+            case CountMoon(choice):
+                self._choice = replace(self._choice, sent=True)
+                on_moon = self._callbacks.on_moon
+                self._answered(NO_CHOICE if on_moon is None else on_moon(choice))
             case AskHint():
                 self._hint()
             case Leave():

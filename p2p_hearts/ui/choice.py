@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 
 from p2p_hearts.rules.cards import Card, CardSet, card_set, cards_in, contains, parse_card, suit_of
+from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.rules.view import Phase, View
 from p2p_hearts.ui.reasons import why_not, why_not_now
 from p2p_hearts.ui.status import LobbyStatus, Status
@@ -43,6 +44,13 @@ class PlayCard:
 
 
 @dataclass(frozen=True, slots=True)
+class CountMoon:
+    """The person, who shot the moon, says how it counts."""
+
+    choice: MoonChoice
+
+
+@dataclass(frozen=True, slots=True)
 class AskHint:
     """The person wants advice; the answer goes into `Choice.hint`."""
 
@@ -52,7 +60,7 @@ class Leave:
     """The person leaves the table."""
 
 
-Move = PassCards | PlayCard | AskHint | Leave
+Move = PassCards | PlayCard | CountMoon | AskHint | Leave
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +107,11 @@ ENTER, TOGGLE, BACKSPACE, ESCAPE, LEAVE, HINT = (
     "hint",
 )
 
+_CARDS_MATTER = (Phase.PASS, Phase.WAIT_PASS, Phase.PLAY)
 _PANEL_KEYS = {"l": Panel.LAST_TRICK, "s": Panel.SCORES, "?": Panel.HELP}
+MOON_KEYS = {"1": MoonChoice.OTHERS_ADD, "2": MoonChoice.SHOOTER_SUBTRACTS}
+"""What a shooter types to choose how the moon counts."""
+
 _RANK_LETTERS = "23456789jqkat"
 _SUIT_LETTERS = "cdsh♣♦♠♥"
 
@@ -183,6 +195,9 @@ def react(
 def _react_with_hand(
     choice: Choice, view: View, status: Status, key: Key, glyphs: Glyphs
 ) -> tuple[Choice, Move | None]:
+    if view.phase is Phase.CHOOSE_MOON and view.your_turn and isinstance(key, str):
+        moon = MOON_KEYS.get(key)
+        return choice, CountMoon(moon) if moon is not None and not choice.sent else None
     order = hand_order(view)
     if isinstance(key, Click):
         if not 0 <= key.index < len(order):
@@ -231,7 +246,7 @@ def _use(
 ) -> tuple[Choice, Move | None]:
     """Choose, unchoose or play the card at `index`, whichever the phase asks for."""
     order = hand_order(view)
-    if not 0 <= index < len(order) or view.phase in (Phase.HAND_OVER, Phase.MATCH_OVER):
+    if not 0 <= index < len(order) or view.phase not in _CARDS_MATTER:
         return choice, None
     if choice.sent:
         return replace(choice, feedback="Your move is on its way to the table."), None

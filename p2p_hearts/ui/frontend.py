@@ -12,8 +12,12 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from p2p_hearts.rules.cards import Card, CardSet
+from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.rules.view import View
 from p2p_hearts.ui.status import LobbyStatus, Status
+
+NO_CHOICE = "Nobody asks here how a moon shall count."
+"""The refusal where a moon is chosen and nobody listens."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +31,15 @@ class Callbacks:
         on_quit: the person left before the game was finished (confirmed, or end of input).
             Called once at most; `run` returns afterwards.
         hint: advice for this View in full sentences, or None where no adviser sits.
+        on_moon: how the person's own moon shall count, where the rules leave it to the
+            shooter; the result is as for `on_pass`.
     """
 
     on_pass: Callable[[CardSet], str | None]
     on_card: Callable[[Card], str | None]
     on_quit: Callable[[], None]
     hint: Callable[[View], str] | None = None
+    on_moon: Callable[[MoonChoice], str | None] | None = None
 
 
 class FrontEnd(Protocol):

@@ -25,10 +25,12 @@ from p2p_hearts.rules.cards import (
     suit_of,
 )
 from p2p_hearts.rules.view import Phase, View
-from p2p_hearts.ui.frontend import Callbacks
+from p2p_hearts.ui.choice import MOON_KEYS
+from p2p_hearts.ui.frontend import NO_CHOICE, Callbacks
 from p2p_hearts.ui.reasons import why_dimmed, why_not, why_not_now
 from p2p_hearts.ui.scores import moon_seat, running_totals
 from p2p_hearts.ui.sentences import (
+    moon_choices,
     player,
     taken_points_sentence,
     taken_sentence,
@@ -89,7 +91,7 @@ class LineMode:
         self._stream = stream
         self._autoplay_seconds = autoplay_seconds
         self._handle_signals = handle_signals
-        self._reader = LineReader(source, self._line, self._leave)
+        self._reader = LineReader(source, self._guarded_line, self._ended)
         self._loop: asyncio.AbstractEventLoop | None = None
         self._done = asyncio.Event()
         self._chronicle = Chronicle()
@@ -100,6 +102,7 @@ class LineMode:
         self._sent = False
         self._asked_to_leave = False
         self._left = False
+        self._failure: Exception | None = None
         self._autoplay: asyncio.TimerHandle | None = None
         self._reminder: asyncio.TimerHandle | None = None
         self._commands: dict[str, Callable[[], None]] = {
@@ -132,9 +135,12 @@ class LineMode:
             self._write('Type "help" at any time for what you can type.')
             self._reader.start()
             self._expect()
+            self._remind_later()
         try:
             with self._signals():
                 await self._done.wait()
+            if self._failure is not None:
+                raise self._failure
         finally:
             self._reader.stop()
             for timer in (self._autoplay, self._reminder):
@@ -172,6 +178,23 @@ class LineMode:
 
     # What the person types.
 
+    @contextlib.contextmanager
+    def _guard(self) -> Iterator[None]:
+        """Let an exception of a callback end `run`."""
+        try:
+            yield
+        except Exception as error:
+            self._failure = error
+            self.close()
+
+    def _guarded_line(self, text: str) -> None:
+        with self._guard():
+            self._line(text)
+
+    def _ended(self) -> None:
+        with self._guard():
+            self._leave()
+
     def _line(self, text: str) -> None:
         """Take one line."""
         words = text.lower().replace(",", " ").split()
@@ -182,6 +205,12 @@ class LineMode:
             else:
                 self._write("You stay at the table.")
                 self._ask()
+            return
+        moon = MOON_KEYS.get(words[0]) if len(words) == 1 else None
+        if moon is not None and self._chooses_moon():
+            self._sent = True
+            on_moon = self._callbacks.on_moon
+            self._answered(NO_CHOICE if on_moon is None else on_moon(moon))
             return
         if not words:
             self._confirm() if self._pass_is_chosen() else self._ask()
@@ -242,6 +271,15 @@ class LineMode:
             view is not None
             and view.phase is Phase.PASS
             and len(self._chosen) == view.rules.pass_count
+            and not self._sent
+        )
+
+    def _chooses_moon(self) -> bool:
+        view = self._view
+        return (
+            view is not None
+            and view.phase is Phase.CHOOSE_MOON
+            and view.your_turn
             and not self._sent
         )
 
@@ -306,7 +344,8 @@ class LineMode:
         self._autoplay = None
         if view is self._view and not self._sent:
             self._write(f"The only card you may play is {card_words(card)}.")
-            self._play(card)
+            with self._guard():
+                self._play(card)
 
     def _ask(self) -> None:
         """Say what is expected now."""
@@ -317,6 +356,9 @@ class LineMode:
             self._write("Your move is on its way to the table.")
         elif view.phase is Phase.PASS:
             self._write(self._pass_sentence(view, status))
+        elif view.phase is Phase.CHOOSE_MOON and view.your_turn:
+            adds, subtracts = moon_choices(view)
+            self._write(f"You shot the moon! Type 1 or 2. 1: {adds} 2: {subtracts}")
         elif view.your_turn:
             self._write(_turn_sentence(view))
         else:

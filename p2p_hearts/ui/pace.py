@@ -14,6 +14,7 @@ from p2p_hearts.rules.cards import card_set as cards_of
 from p2p_hearts.rules.play import PlayState, start_play
 from p2p_hearts.rules.trick import Plays
 from p2p_hearts.rules.view import Phase, View
+from p2p_hearts.ui.scores import is_scored
 
 CARD_SECONDS = 0.35
 """How long a card stays before the next one."""
@@ -22,8 +23,6 @@ TRICK_SECONDS = 1.3
 HAND_SECONDS = 5.0
 """How long the points of a hand stay before the next one."""
 
-_OVER = (Phase.HAND_OVER, Phase.MATCH_OVER)
-
 
 def frames(before: View | None, after: View) -> tuple[View, ...]:
     """Return the Views to show in turn: one a card played since `before`, the last is `after`."""
@@ -31,8 +30,8 @@ def frames(before: View | None, after: View) -> tuple[View, ...]:
         return (after,)
     old, new = _plays(before.play), _plays(after.play)
     steps = new[len(old) :]
-    ended = after.phase in _OVER and before.phase not in _OVER
-    shown = steps if ended else steps[:-1]
+    # The trick that ends a hand lies there for a moment, before the points are told.
+    shown = steps[:-1] if after.phase is Phase.PLAY else steps
     if new[: len(old)] != old or not shown:
         return (after,)
     state = before.play
@@ -65,7 +64,7 @@ def frames(before: View | None, after: View) -> tuple[View, ...]:
 
 def seconds_after(view: View) -> float:
     """Return how long a View stays when another one waits to be shown."""
-    if view.phase is Phase.HAND_OVER:
+    if view.phase is Phase.HAND_OVER and is_scored(view):
         return HAND_SECONDS
     if view.phase is not Phase.PLAY or view.play is None:
         return 0.0

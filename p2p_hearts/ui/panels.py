@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from p2p_hearts.rules.options import Moon
 from p2p_hearts.rules.view import Phase
 from p2p_hearts.ui.canvas import Canvas, Line
-from p2p_hearts.ui.choice import ESCAPE, Panel
+from p2p_hearts.ui.choice import ESCAPE, MOON_KEYS, Panel
 from p2p_hearts.ui.scene import Scene, TableScene
-from p2p_hearts.ui.scores import moon_seat
+from p2p_hearts.ui.scores import is_scored, moon_seat
 from p2p_hearts.ui.seats import Area
-from p2p_hearts.ui.sentences import moon_sentence, winners_sentence
+from p2p_hearts.ui.sentences import moon_choices, moon_sentence, winners_sentence
 from p2p_hearts.ui.sheet import chart_lines, sheet_lines
 from p2p_hearts.ui.styles import suit_style
 from p2p_hearts.ui.words import card_text, clip, pad, width, wrap
@@ -91,6 +90,8 @@ def _content(scene: TableScene, columns: int, rows: int) -> tuple[str, list[Line
         return "Help", help_lines(columns, rows), "? closes"
     if panel is Panel.LEAVE:
         return "Leave the table?", leave_lines(columns), "y yes, n no"
+    if phase is Phase.CHOOSE_MOON and scene.view.your_turn:
+        return "You shot the moon!", _moon_lines(scene, columns), "1 or 2"
     if phase is Phase.HAND_OVER:
         return _hand_over(scene, columns, rows)
     if phase is Phase.MATCH_OVER:
@@ -149,12 +150,23 @@ def _last_trick(scene: TableScene, columns: int) -> list[Line]:
     return lines
 
 
+def _moon_lines(scene: TableScene, columns: int) -> list[Line]:
+    lines: list[Line] = []
+    for key, sentence in zip(MOON_KEYS, moon_choices(scene.view), strict=True):
+        wrapped = wrap(sentence, min(columns - 3, 52))
+        lines += [
+            (("class:key", key if index == 0 else " "), ("", f"  {text}"))
+            for index, text in enumerate(wrapped)
+        ]
+    return lines
+
+
 def _hand_over(scene: TableScene, columns: int, rows: int) -> tuple[str, list[Line], str] | None:
     match, glyphs = scene.view.match, scene.glyphs
-    if not match.hands:
-        waits = scene.view.rules.moon is Moon.CHOICE
-        text = "The shooter chooses how the moon counts." if waits else "The hand is over."
-        return "The hand is over", [(("", text),)], ""
+    title = f"Hand {scene.view.hand_number} is over"
+    if not is_scored(scene.view):
+        text = scene.status.stage or "The hidden cards are being checked."
+        return title, [(("", line),) for line in wrap(text, min(columns, 56))], ""
     scores = match.hands[-1]
     names = min(20, max(width(scene.name(seat)) for seat in range(match.rules.seats)))
     lines: list[Line] = []
@@ -178,9 +190,9 @@ def _hand_over(scene: TableScene, columns: int, rows: int) -> tuple[str, list[Li
             for i in range(half)
         ]
     lines += cells
-    if len(lines) + len(match.hands) + 8 <= rows:
+    if len(match.hands) > 1 and len(lines) + len(match.hands) + 8 <= rows:
         lines += [(), *sheet_lines(scene, min(columns, 72), rows - len(lines) - 1)]
-    return f"Hand {len(match.hands)} is over", lines, "points and totals"
+    return title, lines, "points and totals"
 
 
 def _match_over(scene: TableScene, columns: int, rows: int) -> tuple[str, list[Line], str]:

@@ -213,6 +213,8 @@ def _messages(scene: TableScene) -> list[tuple[str, str]]:
     status, choice = scene.status, scene.choice
     if status.fault is not None:
         found.append(("class:fault", status.fault))
+    if status.finished and status.log_path:
+        found.append(("class:faint", f"The log of this game: {status.log_path}"))
     prompt = _prompt(scene)
     waiting = waiting_sentence(scene.status, scene.view.seat)
     if waiting and not scene.view.your_turn:
@@ -226,8 +228,6 @@ def _messages(scene: TableScene) -> list[tuple[str, str]]:
         reason = why_dimmed(scene.view, scene.glyphs)
         if reason is not None:
             found.append(("class:faint", reason))
-    if status.finished and status.log_path:
-        found.append(("class:faint", f"The log of this game: {status.log_path}"))
     received = _received(scene)
     if received:
         found.append(("class:faint", received))
@@ -251,14 +251,21 @@ def _prompt(scene: TableScene) -> str:
         return status.stage or "The next hand follows."
     if view.phase is Phase.MATCH_OVER:
         return "Press Enter to leave the table." if status.finished else status.stage
+    if view.phase is Phase.CHOOSE_MOON:
+        if view.your_turn:
+            return "Choose how your moon counts: type 1 or 2."
+        return "The shooter of the moon chooses how it counts."
     if choice.sent:
         return "Your card is on its way to the table."
-    if view.your_turn:
+    if view.your_turn and view.phase is Phase.PLAY:
         leads = view.play is None or not view.play.trick
         return "It is your turn to lead a card." if leads else "It is your turn to play a card."
     turn = view.play.turn if view.play is not None else None
     if turn is not None:
         return f"It is {seat_name(status.names, turn)}'s turn."
+    opening = view.rules.opening_card
+    if opening is not None and (view.play is None or view.play.leader is None):
+        return f"Whoever holds {card_text(opening, scene.glyphs)} opens the first trick."
     return status.stage
 
 
@@ -432,7 +439,7 @@ def _draw_small(canvas: Canvas, scene: Scene, table: TableScene | None) -> None:
                 row += 1
         return
     for style, sentence in _messages(table)[:1]:
-        for part in wrap(sentence, columns)[:2]:
+        for part in wrap(sentence, columns, max(2, rows // 3), scene.glyphs):
             canvas.put(0, row, part, style)
             row += 1
     if table.choice.panel is not Panel.NONE or table.view.phase in (

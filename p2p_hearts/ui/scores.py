@@ -33,6 +33,11 @@ def points_so_far(view: View) -> tuple[int, ...]:
     return tuple(points_of(view.rules, cards) for cards in view.play.taken)
 
 
+def is_scored(view: View) -> bool:
+    """Return whether the hand of this View is over and its points are in the match."""
+    return len(view.match.hands) >= view.hand_number
+
+
 def running_totals(match: Match) -> tuple[tuple[int, ...], ...]:
     """Return the totals after each finished hand, oldest first."""
     columns = [tuple(accumulate(hand[seat] for hand in match.hands))

@@ -25,6 +25,8 @@ BLOCK_ROWS = 3
 LEAST_COLUMNS = 52
 """Columns without which seats are listed, not drawn around the table."""
 
+_TO_PLAY = "to play"
+
 _SEATED = 6
 """Most seats that are drawn around the table."""
 
@@ -87,19 +89,20 @@ def seat_lines(scene: TableScene, seat: int, room: int = 80) -> tuple[Line, Line
     Within `room` columns, as far as the name can give way.
     """
     view, glyphs = scene.view, scene.glyphs
-    play = view.play if view.phase not in (Phase.HAND_OVER, Phase.MATCH_OVER) else None
+    play = None if view.phase in (Phase.HAND_OVER, Phase.MATCH_OVER) else view.play
     turn = play is not None and view.phase is Phase.PLAY and play.turn == seat
     roles = [word for word, true in (
         ("dealer", view.dealer == seat and view.phase is not Phase.MATCH_OVER),
         ("leader", play is not None and play.leader == seat and view.phase is Phase.PLAY),
-        ("to play", turn),
+        (_TO_PLAY, turn),
     ) if true]  # fmt: skip
     name = ("class:seat.turn", f"{glyphs.turn} {scene.name(seat)}") if turn else (
         "class:seat.name", scene.name(seat)
     )  # fmt: skip
-    role = f" {glyphs.dot} ".join(roles)
-    if len(roles) > 1 and width(name[1]) + width(role) + 2 > room:
-        role = glyphs.dot.join(roles[:2])
+    gap = f" {glyphs.dot} "
+    if width(name[1]) + width(gap.join(roles)) + 2 > room:
+        gap, roles = glyphs.dot, [role for role in roles if role != _TO_PLAY]  # the arrow says it
+    role = gap.join(roles)
     cards = plural(view.counts[seat], "1 card", "{n} cards")
     total = f"{view.match.totals[seat]} ({points_so_far(view)[seat]:+d})"
     taken = taken_text(view.rules, play.taken[seat], glyphs) if play is not None else ""

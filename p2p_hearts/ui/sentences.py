@@ -67,6 +67,15 @@ def moon_sentence(view: View, status: Status, scores: tuple[int, ...]) -> str:
     return f"{name} shot the moon: everybody else gets the points."
 
 
+def moon_choices(view: View) -> tuple[str, str]:
+    """Return what the shooter may choose: the sentences for 1 and for 2."""
+    worth = view.rules.total_penalty
+    return (
+        plural(worth, "Everybody else gets 1 point.", "Everybody else gets {n} points."),
+        plural(worth, "1 point is taken off your total.", "{n} points are taken off your total."),
+    )
+
+
 def winners_sentence(view: View, status: Status) -> str:
     """Return who won the match."""
     match = view.match

@@ -12,6 +12,7 @@ from enum import Enum
 
 from p2p_hearts.rules.view import Phase, View
 from p2p_hearts.ui.pace import frames
+from p2p_hearts.ui.scores import is_scored
 from p2p_hearts.ui.sentences import (
     moon_sentence,
     pass_direction,
@@ -129,8 +130,10 @@ def _step(before: View | None, view: View, status: Status, glyphs: Glyphs | None
     if view.received and (old is None or not old.received):
         told.append(News(Kind.PASS, received_sentence(view, status, glyphs)))
     told += _plays(old, view, status, glyphs)
-    if view.phase in _OVER and (before is None or before.phase not in _OVER):
-        told += _hand_over(view, status)
+    if is_scored(view) and (before is None or not is_scored(before) or new_hand):
+        told += _scored(view, status)
+    if view.phase is Phase.MATCH_OVER and (before is None or before.phase is not view.phase):
+        told.append(News(Kind.MATCH, winners_sentence(view, status)))
     return told
 
 
@@ -172,14 +175,8 @@ def _card_sentence(view: View, status: Status, seat: int, card: str, place: int)
     return f"{name} leads {card}." if place == 0 else f"{name} plays {card}."
 
 
-def _hand_over(view: View, status: Status) -> list[News]:
-    told: list[News] = []
-    if view.match.hands:
-        moon = moon_sentence(view, status, view.match.hands[-1])
-        if moon:
-            told.append(News(Kind.SCORE, moon))
-        told.append(News(Kind.SCORE, points_sentence(view, status)))
-        told.append(News(Kind.SCORE, totals_sentence(view, status)))
-    if view.phase is Phase.MATCH_OVER:
-        told.append(News(Kind.MATCH, winners_sentence(view, status)))
-    return told
+def _scored(view: View, status: Status) -> list[News]:
+    told = [News(Kind.SCORE, points_sentence(view, status))]
+    told.append(News(Kind.SCORE, totals_sentence(view, status)))
+    moon = moon_sentence(view, status, view.match.hands[-1])
+    return [News(Kind.SCORE, moon), *told] if moon else told

@@ -14,19 +14,22 @@ from p2p_hearts.bots.reading import Reading, suit_is
 from p2p_hearts.rules.cards import (
     JACK_OF_DIAMONDS,
     QUEEN_OF_SPADES,
+    SUIT_FACES,
     Card,
     CardSet,
     Suit,
     cards_in,
     contains,
+    of_faces,
     rank_of,
+    remove,
     suit_of,
 )
 from p2p_hearts.rules.options import HeartPoints
 from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.rules.view import View
 
-LATER: Final = 0.15
+LATER: Final = 0.3
 """What a point that may be lost later counts beside one lost in this trick; found by self-play."""
 
 STOPPING: Final = 0.9
@@ -136,14 +139,34 @@ def expected_points(reading: Reading, card: Card) -> float:
 
 
 def relief(reading: Reading, card: Card) -> float:
-    """Return what keeping ``card`` would be expected to cost later, in points."""
+    """Return by how much the burden of the hand is lighter without ``card``, in points.
+
+    It may be negative: a low card guards the higher ones of its suit.
+    """
+    suit = suit_of(card)
+    before = of_faces(reading.hand, SUIT_FACES[suit])
+    return _burden(reading, suit, before) - _burden(reading, suit, remove(before, card))
+
+
+def _burden(reading: Reading, suit: Suit, held: CardSet) -> float:
+    """What the held cards of a suit are expected to cost later, in points."""
+    seats = range(reading.rules.seats)
+    followers = sum(not reading.void(seat, suit) for seat in seats if seat != reading.seat)
+    rounds = reading.out_in(suit).bit_count() / max(1, followers)
+    return sum(
+        _danger(reading, card, max(0.0, 1 - guards / (rounds + 0.5)))
+        for guards, card in enumerate(cards_in(held))
+    )
+
+
+def _danger(reading: Reading, card: Card, exposed: float) -> float:
+    """What a card may cost; ``exposed``: how likely its lower guards run out, 0 to 1."""
     suit = suit_of(card)
     if reading.rules.queen_points and suit is Suit.SPADES and card >= QUEEN_OF_SPADES:
         if card == QUEEN_OF_SPADES:
-            return _queen_points(reading) * (0.75 - 0.1 * min(4, reading.own_lower(card)))
+            return _queen_points(reading) * (0.3 + 0.5 * exposed)
         if reading.queen_out:
-            exposed = max(0.1, 0.5 - 0.12 * reading.own_lower(card))
-            return _queen_points(reading) * exposed
+            return _queen_points(reading) * (0.1 + 0.5 * exposed)
     if reading.rules.jack_points and suit is Suit.DIAMONDS and card >= JACK_OF_DIAMONDS:
         if card == JACK_OF_DIAMONDS:
             return -4.0
@@ -152,12 +175,7 @@ def relief(reading: Reading, card: Card) -> float:
     out = reading.out_in(suit).bit_count()
     if not out:
         return 0.5
-    seats = sum(
-        not reading.void(seat, suit) for seat in range(reading.rules.seats) if seat != reading.seat
-    )
-    rounds = out / max(1, seats)
-    exposed = max(0.0, 1 - reading.own_lower(card) / (rounds + 0.5))
-    per_trick = 2.2 if suit is not Suit.HEARTS else 3.2
+    per_trick = 3.2 if suit is Suit.HEARTS else 2.2
     return exposed * per_trick * _heart_points(reading) * reading.lower_out(card) / (out + 1)
 
 

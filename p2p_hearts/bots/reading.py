@@ -65,11 +65,6 @@ class Reading:
         above = SUIT_FACES[Suit(card // 13)] & ~((2 << card) - 1)
         return of_faces(self.out, CardSet(above)).bit_count()
 
-    def own_lower(self, card: Card) -> int:
-        """Return how many lower cards of its suit the own hand holds."""
-        below = SUIT_FACES[Suit(card // 13)] & ((1 << card) - 1)
-        return of_faces(self.hand, CardSet(below)).bit_count()
-
     @property
     def queen_out(self) -> bool:
         """Whether a Q♠ that costs points is in another hand."""

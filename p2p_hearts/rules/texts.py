@@ -1,0 +1,2 @@
+def describe(rules):
+    return [repr(rules)]

@@ -1,0 +1,142 @@
+"""What holds for every computer player."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from p2p_hearts.bots.player import LEVELS, make_player
+from p2p_hearts.rules.cards import (
+    EMPTY,
+    CardSet,
+    card_set,
+    cards_in,
+    difference,
+    size,
+    union,
+)
+from p2p_hearts.rules.match import Match, new_match
+from p2p_hearts.rules.options import PRESETS, RuleSet
+from p2p_hearts.rules.passing import pass_offset
+from tests.rules.dealer import Chooser, Hand, RandomPlayer, deal, play_hand, play_match
+from tests.rules.strategies import generators, rule_sets
+
+
+def at_hand(rules: RuleSet, number: int) -> Match:
+    """A match in which hand ``number`` comes next, with all totals at zero."""
+    match = new_match(replace(rules, hands=0))
+    return replace(match, hands=(match.totals,) * (number - 1))
+
+
+def test_make_player__offers_easy_and_normal() -> None:
+    assert list(LEVELS) == ["easy", "normal"]
+    for level in LEVELS:
+        assert make_player(level).name == level
+
+
+@pytest.mark.parametrize("level", ["hard", "", "Normal"])
+def test_make_player__refuses_a_level_that_is_not_on_offer(level: str) -> None:
+    with pytest.raises(ValueError, match="choose one of easy, normal"):
+        make_player(level)
+
+
+@pytest.mark.parametrize("preset", sorted(PRESETS))
+@pytest.mark.parametrize("level", LEVELS)
+def test_players__are_never_illegal_in_any_preset(level: str, preset: str) -> None:
+    """``play_hand`` checks every pass and card; every hand of the pass cycle is played."""
+    rng, rules = random.Random(preset), PRESETS[preset]
+    players: list[Chooser] = [make_player(level)] * rules.seats
+    for number in range(1, 7):
+        play_hand(at_hand(rules, number), number % rules.seats, players, rng)
+
+
+@settings(max_examples=25, deadline=None)
+@given(rule_sets(), generators(), st.integers(1, 6), st.sampled_from(sorted(LEVELS)))
+def test_players__are_never_illegal_in_random_rules(
+    rules: RuleSet, rng: random.Random, number: int, level: str
+) -> None:
+    players: list[Chooser] = [make_player(level), RandomPlayer(rng)]
+    seats = [players[seat % 2] for seat in range(rules.seats)]
+    play_hand(at_hand(rules, number), 0, seats, rng)
+
+
+def swapped(hand: Hand, seat: int, rng: random.Random) -> Hand:
+    """The same for ``seat``, with all cards that are hidden from it dealt anew."""
+    known = hand.view(seat).known
+    hidden = [
+        card
+        for other in range(hand.rules.seats)
+        if other != seat
+        for card in cards_in(difference(hand.hands[other], known[other]))
+    ] + list(cards_in(hand.widow if hand.play is None or not hand.play.widow else EMPTY))
+    rng.shuffle(hidden)
+    hands: list[CardSet] = []
+    for other, held in enumerate(hand.hands):
+        if other == seat:
+            hands.append(held)
+            continue
+        count = size(held) - size(known[other])
+        hands.append(union(known[other], card_set(hidden[:count])))
+        hidden = hidden[count:]
+    return replace(hand, hands=tuple(hands), widow=card_set(hidden) or hand.widow)
+
+
+@pytest.mark.parametrize("preset", ["black-lady", "omnibus", "british", "cancellation"])
+@pytest.mark.parametrize("level", LEVELS)
+def test_players__choose_the_same_whatever_is_hidden_from_them(level: str, preset: str) -> None:
+    rng, rules, player = random.Random(preset), PRESETS[preset], make_player(level)
+
+    def watch(hand: Hand) -> None:
+        assert hand.play is not None
+        assert hand.play.turn is not None
+        seat = hand.play.turn
+        other = swapped(hand, seat, rng)
+        assert other.view(seat) == hand.view(seat)
+        assert player.choose_card(other.view(seat)) == player.choose_card(hand.view(seat))
+
+    for number in (1, 2, 3):
+        match = at_hand(rules, number)
+        dealt = deal(match, 0, rng)
+        if pass_offset(rules, number):
+            other = swapped(dealt, 0, rng)
+            assert player.choose_pass(other.view(0)) == player.choose_pass(dealt.view(0))
+        play_hand(match, 0, [player] * rules.seats, rng, watch)
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_players__finish_a_match(level: str) -> None:
+    players: list[Chooser] = [make_player(level)] * 4
+    match = play_match(RuleSet(), players, random.Random(3))
+    assert match.over
+    assert max(match.totals) >= 100
+
+
+def mean_scores(first: Chooser, second: Chooser, hands: int, seed: int) -> tuple[float, float]:
+    """Points a hand of two players, each at two of four seats in turn."""
+    rng, sums = random.Random(seed), [0, 0]
+    for number in range(hands):
+        sides = [(seat + number // 4) % 2 for seat in range(4)]
+        players = [(first, second)[side] for side in sides]
+        _, match = play_hand(at_hand(RuleSet(), number % 4 + 1), number % 4, players, rng)
+        for seat, side in enumerate(sides):
+            sums[side] += match.hands[-1][seat]
+    return sums[0] / hands / 2, sums[1] / hands / 2
+
+
+def test_players__are_stronger_by_level() -> None:
+    easy, normal = make_player("easy"), make_player("normal")
+    low, high = mean_scores(normal, easy, 160, seed=1)
+    assert low + 1 < high
+    low, high = mean_scores(easy, RandomPlayer(random.Random(2)), 120, seed=2)
+    assert low + 4 < high
+
+
+@pytest.mark.deep
+def test_players__are_stronger_by_level_over_thousands_of_hands() -> None:
+    easy, normal = make_player("easy"), make_player("normal")
+    low, high = mean_scores(normal, easy, 4_000, seed=3)
+    assert low + 2 < high

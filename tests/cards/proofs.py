@@ -100,7 +100,7 @@ def _shares() -> Proof:
     deck = hand_of(OTHER, ENCODING, CARDS)
     positions = (0, 1, 3)
     shares, proof = deal.make_shares(OWNER, HERE, deck, positions)
-    # Of a ciphertext only a is in the statement, and only at these positions: see _others.
+    # Of a ciphertext only a is in the statement, and only at these positions.
     arguments = {
         "context": HERE,
         "public": PUBLIC,
@@ -110,11 +110,11 @@ def _shares() -> Proof:
         "proof": proof,
     }
 
-    def check(bases: tuple[Element, ...], **others: Any) -> object:
+    def check(bases: tuple[Element, ...], positions: tuple[int, ...], **others: Any) -> object:
         changed = list(deck)
         for position, base in zip(positions, bases, strict=True):
             changed[position] = Ciphertext(base, deck[position].b)
-        return deal.check_shares(deck=tuple(changed), **others)
+        return deal.check_shares(deck=tuple(changed), positions=positions, **others)
 
     return Proof(check, arguments, Flaw.SHARE_PROOF)
 
@@ -194,7 +194,7 @@ def _others(name: str, value: Any) -> Iterator[tuple[str, object]]:
     elif isinstance(value, bytes):
         yield from _other_bytes(value)
     elif name == "positions":
-        # The deck of the honest proof has five cards; 2 and 4 are not shared.
+        # The deck of the honest proof has five cards; that at 2 is not shared.
         yield from ((f"{i}", (*value[:i], 2, *value[i + 1 :])) for i in range(len(value)))
         yield "order", tuple(reversed(value))
     elif name == "claim":

@@ -7,8 +7,9 @@ import pytest
 from p2p_hearts.cards import deal, keys, passing
 from p2p_hearts.cards.encoding import Encoding
 from p2p_hearts.cards.flaws import Flaw
-from p2p_hearts.crypto.elgamal import Ciphertext, Deck, encode_deck, encrypt
-from p2p_hearts.crypto.group import Element
+from p2p_hearts.crypto import sigma
+from p2p_hearts.crypto.elgamal import Ciphertext, Deck, decode_deck, encode_deck, encrypt
+from p2p_hearts.crypto.group import BASE, IDENTITY, Element
 from p2p_hearts.rules.cards import parse_card
 from tests.cards.hands import (
     FOUR,
@@ -72,6 +73,28 @@ def test_pass__of_no_card_at_all_is_refused() -> None:
     received = ok(_check(cards, proof))
     broken = (received[0], Ciphertext(received[1].a, received[1].b + KEY), received[2])
     assert _check(encode_deck(broken), proof) is Flaw.PASS_PROOF
+
+
+@pytest.mark.parametrize("moves", [(BASE, IDENTITY), (IDENTITY, BASE), (BASE, KEY)])
+@pytest.mark.parametrize("slot", range(3))
+def test_pass__that_the_receiver_cannot_read_is_refused_whatever_the_proof(
+    moves: tuple[Element, Element], slot: int
+) -> None:
+    """One new card is moved away from what it should be, and the proof is made for that."""
+    honest, _ = passing.make_pass(PASSER, HERE, POSITIONS, SOURCES, RECEIVER_KEY)
+    cards = list(decode_deck(honest, 3))
+    cards[slot] = Ciphertext(cards[slot].a + moves[0], cards[slot].b + moves[1])
+    factors = [
+        passing._pass_factor(PASSER, HERE, position, source, RECEIVER_KEY)
+        for position, source in zip(POSITIONS, SOURCES, strict=True)
+    ]
+    proof = sigma.prove(
+        passing._pass_transcript(HERE, RECEIVER_KEY, SOURCES, tuple(cards)),
+        passing._pass_relation(KEY, RECEIVER_KEY, SOURCES, tuple(cards)),
+        [PASSER.x(), *factors],
+        PASSER.nonce_source(1, b"cheat"),
+    )
+    assert _check(encode_deck(cards), proof) is Flaw.PASS_PROOF
 
 
 def test_pass__in_another_order_is_refused() -> None:

@@ -10,8 +10,10 @@ import pytest
 
 from p2p_hearts.cards.flaws import Flaw
 from p2p_hearts.crypto import transcript
-from p2p_hearts.crypto.group import ORDER, decode_scalars
-from tests.cards.proofs import HERE, KINDS, honest
+from p2p_hearts.crypto.elgamal import Ciphertext, decode_deck, encode_deck, sum_ciphertexts
+from p2p_hearts.crypto.group import BASE, ORDER, decode_scalars
+from p2p_hearts.rules.cards import Card
+from tests.cards.proofs import ENCODING, HERE, KINDS, honest
 
 PROOFS_OF_SCALARS = ("key", "shares", "pass", "play", "play with class proof", "no opening")
 
@@ -107,3 +109,34 @@ def test_body__identity_invalid_or_missing_elements_are_malformed(kind: str, bod
             assert proof.run(**{body: changed}) is Flaw.MALFORMED
     for other in (b"", data[:-1], data[:-32], data + data[:32], data * 2):
         assert proof.run(**{body: other}) is Flaw.MALFORMED
+
+
+@pytest.mark.parametrize("kind", ["play", "play with class proof", "no opening"])
+def test_proof__binds_every_remaining_card_and_not_their_sum_alone(kind: str) -> None:
+    proof = honest(kind)
+    first, second, *rest = proof.arguments["remaining"]
+    swapped = (second, first, *rest)
+    balanced = (
+        Ciphertext(first.a + BASE, first.b),
+        Ciphertext(second.a - BASE, second.b),
+        *rest,
+    )
+    for remaining in (swapped, balanced):
+        assert sum_ciphertexts(remaining) == sum_ciphertexts(proof.arguments["remaining"])
+        assert proof.run(remaining=remaining) is proof.flaw
+
+
+def test_proof__of_a_pass_binds_old_and_new_cards_and_not_their_difference_alone() -> None:
+    proof = honest("pass")
+    sources, cards = proof.arguments["sources"], proof.arguments["cards"]
+    moved = tuple(Ciphertext(source.a, source.b + BASE) for source in sources)
+    new = tuple(Ciphertext(card.a, card.b + BASE) for card in decode_deck(cards, len(sources)))
+    assert proof.run(sources=moved, cards=encode_deck(new)) is Flaw.PASS_PROOF
+
+
+def test_proof__of_a_play_binds_the_card_and_not_what_is_left_without_it_alone() -> None:
+    proof = honest("play")
+    old, card = proof.arguments["ciphertext"], proof.arguments["card"]
+    step = ENCODING.point(Card(card + 1)) - ENCODING.point(card)
+    moved = Ciphertext(old.a, old.b + step)
+    assert proof.run(ciphertext=moved, card=Card(card + 1)) is Flaw.CARD_PROOF

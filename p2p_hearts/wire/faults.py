@@ -16,7 +16,8 @@ from enum import StrEnum
 from p2p_hearts.cards.flaws import Flaw
 from p2p_hearts.rules.cards import Card, contains, suit_of
 from p2p_hearts.rules.play import PlayState
-from p2p_hearts.wire.envelope import Sealed, digest
+from p2p_hearts.wire.codec import decode
+from p2p_hearts.wire.envelope import Envelope, Sealed, content_hash, digest
 from p2p_hearts.wire.messages import Kind
 
 
@@ -116,8 +117,12 @@ class Fault:
 
     @property
     def id(self) -> bytes:
-        """A digest of the evidence, the same at every peer that holds it."""
-        return digest("fault", *sorted(self.evidence))
+        """A digest of what the evidence says, the same at every peer that holds it.
+
+        Over the hashes of the contents: a signer can make several signatures of one content.
+        """
+        said = [content_hash(decode(data, Envelope).content) for data in self.evidence]
+        return digest("fault", *sorted(said))
 
     @property
     def rank(self) -> tuple[int, int, int, int, bool, str]:

@@ -12,6 +12,7 @@ Errors: ``codec.DecodeError``, ``envelope.BadSignatureError``, ``LobbyError`` wi
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Annotated, TypeVar
 
@@ -174,9 +175,13 @@ class SealedRoster:
 
 
 def hash_rules(rules: RuleSet) -> bytes:
-    """Hash of a rule set, bound into every challenge of the table."""
+    """Hash of a rule set, bound into every challenge of the table.
+
+    Each option by name, its value as a JSON literal, which every language writes alike.
+    """
     parts = [
-        frame(key.encode(), repr(value).encode()) for key, value in sorted(rules.to_dict().items())
+        frame(key.encode(), json.dumps(value).encode())
+        for key, value in sorted(rules.to_dict().items())
     ]
     return digest("rules", *parts)
 

@@ -1,0 +1,89 @@
+"""Hosts on one bridge: a network namespace each, as root, removed again by exact name."""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+import subprocess
+from pathlib import Path
+from types import TracebackType
+
+from tests.programs import Program
+
+NETWORK = "10.77.0"
+
+
+class Lan:
+    """``count`` network namespaces with one cable each to one bridge, without any route out."""
+
+    def __init__(self, count: int) -> None:
+        """Name everything with a random suffix, so that several can live side by side."""
+        self._mark = secrets.token_hex(3)
+        self.bridge = f"hb{self._mark}"
+        self.spaces = [f"hearts-{self._mark}-{number}" for number in range(count)]
+
+    def __enter__(self) -> Lan:
+        try:
+            self._build()
+        except BaseException:
+            self._remove()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._remove()
+
+    def start(self, number: int, *arguments: str, home: Path) -> Program:
+        """Start ``p2p-hearts`` on one of the hosts."""
+        return Program(*arguments, home=home, prefix=("ip", "netns", "exec", self.spaces[number]))
+
+    def pull(self, number: int) -> None:
+        """Pull the cable of a host."""
+        _ip("link", "set", self._cable(number), "down")
+
+    def plug(self, number: int) -> None:
+        """Plug it in again."""
+        _ip("link", "set", self._cable(number), "up")
+
+    def address(self, number: int) -> str:
+        """Return the IPv4 address of a host."""
+        return f"{NETWORK}.{number + 1}"
+
+    def _cable(self, number: int) -> str:
+        return f"hv{self._mark}-{number}"
+
+    def _build(self) -> None:
+        _ip("link", "add", self.bridge, "type", "bridge", "mcast_snooping", "0")
+        _ip("link", "set", self.bridge, "up")
+        # Where the bridge hands its packets to a firewall, that one would drop them.
+        with contextlib.suppress(OSError):
+            Path(f"/sys/class/net/{self.bridge}/bridge/nf_call_iptables").write_text("0")
+        for number, space in enumerate(self.spaces):
+            inside, outside = f"hi{self._mark}-{number}", self._cable(number)
+            _ip("netns", "add", space)
+            _ip("link", "add", outside, "type", "veth", "peer", "name", inside)
+            _ip("link", "set", outside, "master", self.bridge, "up")
+            _ip("link", "set", inside, "netns", space)
+            _ip("-n", space, "link", "set", inside, "name", "eth0")
+            _ip("-n", space, "link", "set", "lo", "up")
+            _ip("-n", space, "link", "set", "eth0", "up")
+            _ip("-n", space, "addr", "add", f"{self.address(number)}/24", "dev", "eth0")
+
+    def _remove(self) -> None:
+        for number, space in enumerate(self.spaces):
+            _ip("link", "del", self._cable(number), check=False)
+            _ip("netns", "del", space, check=False)
+        _ip("link", "del", self.bridge, check=False)
+
+
+def _ip(*arguments: str, check: bool = True) -> None:
+    done = subprocess.run(
+        ["ip", *arguments], check=False, capture_output=True, text=True, timeout=20
+    )
+    if check and done.returncode:
+        raise RuntimeError(f"ip {' '.join(arguments)}: {done.stderr.strip()}")

@@ -113,8 +113,10 @@ def preset_name(rules: RuleSet) -> str:
 
 
 def set_up_logging(arguments: argparse.Namespace) -> None:
-    """Send log lines of the chosen level to stderr."""
+    """Send log lines of the chosen level to stderr, whatever level a library wants for its own."""
+    level = getattr(logging, arguments.log_level.upper())
+    handler = logging.StreamHandler()
+    handler.setLevel(level)
     logging.basicConfig(
-        level=getattr(logging, arguments.log_level.upper()),
-        format="%(levelname)s %(name)s: %(message)s",
+        level=level, handlers=[handler], format="%(levelname)s %(name)s: %(message)s"
     )

@@ -118,7 +118,7 @@ class FullScreen:
         """Own the terminal until the person leaves, `close` or a signal."""
         self._loop = asyncio.get_running_loop()
         self._status_at = self._loop.time()
-        control = TableControl(self._picture, self._press)
+        control = TableControl(self.picture, self._press)
         app: Application[None] = Application(
             layout=table_layout(control),
             key_bindings=key_bindings(self._press, self._redraw),
@@ -290,7 +290,8 @@ class FullScreen:
 
     # Around the picture.
 
-    def _picture(self, columns: int, rows: int) -> Picture:
+    def picture(self, columns: int, rows: int) -> Picture:
+        """Return what is on a screen of this size now."""
         status = self._status
         if isinstance(status, Status) and status.waiting_for:
             waited = status.waiting_seconds + self._now() - self._status_at

@@ -104,7 +104,8 @@ class Game:
         return playable(self.hands[seat], self.state)
 
     def play(self, card: Card) -> None:
-        assert self.state is not None and self.state.turn is not None
+        assert self.state is not None
+        assert self.state.turn is not None
         seat = self.state.turn
         assert contains(self.legal(seat), card)
         self.hands[seat] = remove(self.hands[seat], card)

@@ -18,12 +18,12 @@ from p2p_hearts.rules.view import Phase
 from p2p_hearts.ui.choice import ENTER, HINT, LEAVE, Choice, Click, Panel, hand_order
 from p2p_hearts.ui.picture import draw
 from p2p_hearts.ui.scene import Scene
+from p2p_hearts.ui.scores import points_so_far
 from p2p_hearts.ui.words import LETTERS, SYMBOLS, card_text, width
 from tests.ui.games import NAMES, with_totals
 from tests.ui.scenes import (
     FAULT,
     FINISHED,
-    HINT as ADVICE,
     LOBBY,
     LOG,
     STATUS,
@@ -33,6 +33,9 @@ from tests.ui.scenes import (
     passing_game,
     playing_game,
     scene,
+)
+from tests.ui.scenes import (
+    HINT as ADVICE,
 )
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -114,22 +117,14 @@ def test_playing__tells_everything_about_the_hand(size: tuple[int, int]) -> None
 def test_playing__shows_penalty_cards_taken_and_points_of_the_hand(size: tuple[int, int]) -> None:
     game = playing_game()
     while game.state is not None and not any(
-        view_points >= 13 for view_points in _points(game.view())
+        view_points >= 13 for view_points in points_so_far(game.view())
     ):
         game.play_first_legal()
     shown = text(scene(game.view()), *size)
     assert "Q♠" in shown
-    assert any(f"(+{points})" in shown for points in _points(game.view()) if points >= 13)
+    assert any(f"(+{points})" in shown for points in points_so_far(game.view()) if points >= 13)
     assert "♥×" in shown
     assert "hearts broken" in shown
-
-
-def _points(view: object) -> tuple[int, ...]:
-    from p2p_hearts.rules.view import View
-    from p2p_hearts.ui.scores import points_so_far
-
-    assert isinstance(view, View)
-    return points_so_far(view)
 
 
 @pytest.mark.parametrize("size", FULL_SIZES)
@@ -213,7 +208,8 @@ def test_scores__has_a_row_a_hand_with_running_totals_and_the_moon_marked(
     lines = text(SCENES["scores"], *size).splitlines()
     moon = next(line for line in lines if "☾" in line and "+26" in line)
     assert "+0☾" in moon
-    assert " 31" in moon and " 46" in moon
+    assert " 31" in moon
+    assert " 46" in moon
     assert any("34" in line and "62" in line and "29" in line for line in lines)
 
 

@@ -1,0 +1,394 @@
+"""The full-screen table driven by real key bytes, with no terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+
+import pytest
+from prompt_toolkit.input import PipeInput, create_pipe_input
+from prompt_toolkit.output import DummyOutput
+
+from p2p_hearts.rules.cards import Card, card_name, card_set, cards_in, contains, parse_card, size
+from p2p_hearts.rules.options import RuleSet
+from p2p_hearts.rules.score import MoonChoice
+from p2p_hearts.rules.view import Phase
+from p2p_hearts.ui.app import FullScreen
+from p2p_hearts.ui.choice import hand_order
+from p2p_hearts.ui.pace import HAND_SECONDS
+from p2p_hearts.ui.words import SYMBOLS, cards_text
+from tests.ui.scenes import LOBBY, STATUS, moon_view
+from tests.ui.tables import Table
+
+LEFT, RIGHT, UP, ENTER, SPACE, ESCAPE = "\x1b[D", "\x1b[C", "\x1b[A", "\r", " ", "\x1b"
+CTRL_C, BACKSPACE, F1 = "\x03", "\x7f", "\x1bOP"
+
+
+class Driver:
+    """A running full screen and the keys pressed on it."""
+
+    def __init__(self, front: FullScreen, table: Table, keys: PipeInput) -> None:
+        self.front, self.table, self.keys = front, table, keys
+
+    async def press(self, *texts: str) -> str:
+        """Send keys one after the other and return the screen after them."""
+        for text in texts:
+            self.keys.send_text(text)
+            await asyncio.sleep(0.12 if text == ESCAPE else 0.01)
+        return self.screen()
+
+    def screen(self) -> str:
+        return self.front.picture(80, 24).text()
+
+
+def play(
+    script: Callable[[Driver], Awaitable[None]],
+    table: Table | None = None,
+    *,
+    autoplay_seconds: float | None = None,
+    pace: float = 0.0,
+    ends: bool = False,
+) -> Table:
+    """Run a script against a table; `ends`: the script itself ends the front end."""
+    table = Table() if table is None else table
+
+    async def run() -> None:
+        with create_pipe_input() as keys:
+            front = FullScreen(
+                table.callbacks(),
+                autoplay_seconds=autoplay_seconds,
+                pace=pace,
+                handle_signals=ends,
+                terminal_input=keys,
+                terminal_output=DummyOutput(),
+            )
+            table.front = front
+            running = asyncio.create_task(front.run())
+            await asyncio.sleep(0.01)
+            try:
+                await script(Driver(front, table, keys))
+            finally:
+                if not ends:
+                    front.close()
+                await asyncio.wait_for(running, 5)
+
+    asyncio.run(run())
+    return table
+
+
+def test_keys__the_pass_is_chosen_undone_and_confirmed() -> None:
+    async def script(driver: Driver) -> None:
+        driver.table.go_on()
+        order = hand_order(driver.table.game.view())
+        assert "Choose 3 cards to pass to Lena." in driver.screen()
+        screen = await driver.press(SPACE, RIGHT, RIGHT, SPACE)
+        assert "Choose 1 more card" in screen
+        screen = await driver.press(BACKSPACE)
+        assert "Choose 2 more cards" in screen
+        screen = await driver.press(*card_name(order[3]).lower(), RIGHT, ENTER)
+        chosen = cards_text((order[0], order[3], order[4]), SYMBOLS)
+        assert f"Press Enter to pass {chosen} to Lena" in screen
+        assert driver.table.passed == []
+        await driver.press(ENTER)
+        assert driver.table.passed == [card_set((order[0], order[3], order[4]))]
+        assert driver.table.game.phase is Phase.PLAY
+
+    play(script)
+
+
+def test_keys__a_card_is_played_by_typing_and_by_arrows() -> None:
+    async def script(driver: Driver) -> None:
+        table = driver.table
+        table.go_on()
+        await driver.press(SPACE, RIGHT, SPACE, RIGHT, SPACE, ENTER)
+        card = table.first_legal()
+        await driver.press(*card_name(card).lower())
+        assert table.played == [card]
+        screen = await driver.press(UP, LEFT)
+        assert "It is your turn" in screen
+        while not contains(table.game.legal(0), _under_cursor(driver)):
+            await driver.press(RIGHT)
+        wanted = _under_cursor(driver)
+        await driver.press(ENTER)
+        assert table.played == [card, wanted]
+
+    play(script)
+
+
+def _under_cursor(driver: Driver) -> Card:
+    """The card over the arrow on a screen of text cards."""
+    lines = driver.front.picture(60, 18).text().splitlines()
+    row = next(line for line in lines if "[" in line)
+    return parse_card(row[row.index("[") + 1 : row.index("]")])
+
+
+def test_keys__an_illegal_card_is_explained() -> None:
+    async def script(driver: Driver) -> None:
+        table = driver.table
+        table.go_on()
+        await driver.press(SPACE, RIGHT, SPACE, RIGHT, SPACE, ENTER)
+        view = table.game.view()
+        illegal = next(card for card in cards_in(view.hand) if not contains(view.legal, card))
+        screen = await driver.press(*card_name(illegal).lower())
+        assert "were led, and you hold" in screen
+        assert table.played == []
+
+    play(script)
+
+
+def test_keys__a_refusal_of_the_table_is_shown_and_nothing_is_lost() -> None:
+    table = Table(refuse="The table is paused.")
+
+    async def script(driver: Driver) -> None:
+        table.show()
+        screen = await driver.press(SPACE, RIGHT, SPACE, RIGHT, SPACE, ENTER)
+        assert "The table is paused." in screen
+        table.refuse = None
+        await driver.press(ENTER)
+        assert size(table.passed[0]) == 3
+
+    table.game.deal()
+    play(script, table)
+
+
+def test_keys__last_trick_scores_help_and_hint_open_and_close() -> None:
+    async def script(driver: Driver) -> None:
+        table = driver.table
+        table.go_on()
+        await driver.press(SPACE, RIGHT, SPACE, RIGHT, SPACE, ENTER)
+        await driver.press(*card_name(table.first_legal()).lower())
+        assert "took the trick" in await driver.press("l")
+        assert "No hand is finished yet." in await driver.press("s")
+        assert "move over your cards" in await driver.press("?")
+        assert "move over your cards" not in await driver.press(ESCAPE)
+        assert "Play low." in await driver.press("h")
+        assert "Play low." not in await driver.press("h")
+        assert "Play low." in await driver.press(F1)
+
+    play(script)
+
+
+def test_keys__without_an_adviser_the_hint_says_so() -> None:
+    async def script(driver: Driver) -> None:
+        driver.table.go_on()
+        assert "Nobody gives hints" in await driver.press("h")
+
+    table = Table()
+    table.choose = None
+    play(script, table)
+
+
+@pytest.mark.parametrize("keys", [(CTRL_C,), ("q", ENTER), ("q", "q")])
+def test_keys__leaving_is_confirmed_first(keys: tuple[str, ...]) -> None:
+    async def script(driver: Driver) -> None:
+        driver.table.go_on()
+        assert "Leave the table?" in await driver.press(*keys)
+        assert "Leave the table?" not in await driver.press("n")
+        assert driver.table.left == 0
+        await driver.press(*keys, "y")
+        assert driver.table.left == 1
+
+    table = play(script, ends=True)
+    assert table.left == 1
+
+
+def test_mouse__a_click_chooses_a_card() -> None:
+    async def script(driver: Driver) -> None:
+        driver.table.go_on()
+        await asyncio.sleep(0.05)
+        picture = driver.front.picture(80, 40)  # the size of DummyOutput
+        lines = picture.text().splitlines()
+        row = max(row for row, line in enumerate(lines) if "╭─" in line) + 1
+        column = lines[row].index("│") + 1
+        click = f"{column + 1};{row + 1}"
+        screen = await driver.press(f"\x1b[<0;{click}M", f"\x1b[<0;{click}m")
+        assert "Choose 2 more cards" in screen
+
+    play(script)
+
+
+def test_whole_hand__is_played_with_enter_alone() -> None:
+    async def script(driver: Driver) -> None:
+        table = driver.table
+        table.go_on()
+        await driver.press(SPACE, RIGHT, SPACE, RIGHT, SPACE, ENTER)
+        while len(table.played) < 13:
+            await driver.press(ENTER)
+        assert len(table.game.match.hands) == 1
+        await driver.press("s")
+        assert " 1 " in driver.screen()
+
+    play(script)
+
+
+def test_autoplay__plays_the_only_legal_card_after_a_while() -> None:
+    async def script(driver: Driver) -> None:
+        table = driver.table
+        table.go_on()
+        await driver.press(SPACE, RIGHT, SPACE, RIGHT, SPACE, ENTER)
+        while table.game.view().forced is None:
+            await driver.press(*card_name(table.first_legal()).lower())
+        before = len(table.played)
+        await asyncio.sleep(0.1)
+        assert len(table.played) > before
+
+    play(script, autoplay_seconds=0.03)
+
+
+def test_pace__cards_are_shown_one_after_the_other_and_enter_catches_up() -> None:
+    async def script(driver: Driver) -> None:
+        table = driver.table
+        table.go_on()
+        await driver.press(SPACE, RIGHT, SPACE, RIGHT, SPACE, ENTER)
+        screen = await driver.press(ENTER)  # shows the table, and plays nothing
+        assert "It is your turn" in screen
+        assert table.played == []
+        await driver.press(ENTER, ENTER)  # ends the first trick, leads to the second
+        assert len(table.played) == 2
+        assert "It is your turn" not in driver.screen()  # the others' cards are still to come
+        assert "It is your turn" in await driver.press(ENTER)
+        assert len(table.played) == 2
+        await driver.press(*card_name(table.first_legal()).lower())
+        assert "It is your turn" not in driver.screen()
+        await driver.press(*card_name(table.first_legal()).lower())  # typing needs no Enter
+        assert len(table.played) == 4
+
+    play(script, pace=50.0)
+
+
+def test_pace__without_keys_everything_is_shown_in_time() -> None:
+    async def script(driver: Driver) -> None:
+        table = driver.table
+        table.go_on()
+        await driver.press(SPACE, RIGHT, SPACE, RIGHT, SPACE, ENTER)
+        await asyncio.sleep(0.3)
+        assert "It is your turn" in driver.screen()
+
+    play(script, pace=0.1)
+    assert HAND_SECONDS > 1
+
+
+def test_say__is_shown_on_the_table_and_in_the_lobby() -> None:
+    async def script(driver: Driver) -> None:
+        driver.front.show(None, LOBBY)
+        driver.front.say("Cy looks for this table.")
+        assert "Waiting for players." in driver.screen()
+        driver.front.show(None, replace(STATUS, stage="Seats are being drawn."))
+        driver.front.say("Lena is back.")
+        assert "Lena is back." in driver.screen()
+        driver.table.go_on()
+        assert "Choose 3 cards" in driver.screen()
+
+    play(script)
+
+
+def test_waiting__the_clock_runs_between_two_states() -> None:
+    async def script(driver: Driver) -> None:
+        driver.table.go_on()
+        await driver.press(SPACE, RIGHT, SPACE, RIGHT, SPACE, ENTER)
+        view = replace(driver.table.game.view(), legal=card_set(()))
+        status = replace(STATUS, waiting_for=(1,), waiting_seconds=58.95)
+        driver.front.show(view, status)
+        assert "Waiting for Lena, 0:58." in driver.screen()
+        await asyncio.sleep(0.1)
+        assert "Waiting for Lena, 0:59." in driver.screen()
+
+    play(script)
+
+
+def test_finished__any_enter_ends_without_a_question_and_nobody_left() -> None:
+    table = Table(RuleSet(hands=1))
+
+    async def script(driver: Driver) -> None:
+        table.go_on()
+        await driver.press(SPACE, RIGHT, SPACE, RIGHT, SPACE, ENTER)
+        while table.game.phase is Phase.PLAY:
+            await driver.press(*card_name(table.first_legal()).lower())
+        assert "The match is over" in driver.screen()
+        await driver.press(ENTER)
+
+    play(script, table, ends=True)
+    assert table.left == 0
+
+
+def test_moon__the_shooter_chooses() -> None:
+    async def script(driver: Driver) -> None:
+        driver.front.show(moon_view(), STATUS)
+        assert "1  Everybody else gets 26 points." in driver.screen()
+        await driver.press("2")
+
+    assert play(script).moons == [MoonChoice.SHOOTER_SUBTRACTS]
+
+
+def test_close__before_run_and_twice_is_harmless() -> None:
+    table = Table()
+
+    async def run() -> None:
+        with create_pipe_input() as keys:
+            front = FullScreen(
+                table.callbacks(), terminal_input=keys, terminal_output=DummyOutput()
+            )
+            front.close()
+            await asyncio.wait_for(front.run(), 5)
+            front.close()
+
+    asyncio.run(run())
+    assert table.left == 0
+
+
+def test_exception__of_a_callback_ends_the_table_and_comes_out_of_run() -> None:
+    def boom(view: object) -> str:
+        raise RuntimeError("boom")
+
+    async def script(driver: Driver) -> None:
+        driver.table.go_on()
+        await driver.press("h")
+
+    table = Table()
+    table.choose = boom
+    with pytest.raises(RuntimeError, match="boom"):
+        play(script, table, ends=True)
+
+
+@contextmanager
+def _default(number: int) -> Iterator[None]:
+    before = signal.getsignal(number)
+    try:
+        yield
+    finally:
+        signal.signal(number, before)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_signals__end_the_table_in_order(number: int) -> None:
+    async def script(driver: Driver) -> None:
+        driver.table.go_on()
+        os.kill(os.getpid(), number)
+        await asyncio.sleep(0.05)
+
+    with _default(number):
+        table = play(script, ends=True)
+    assert table.left == 1
+
+
+def test_end_of_input__means_that_the_person_left() -> None:
+    async def script(driver: Driver) -> None:
+        driver.table.go_on()
+        driver.keys.close()
+        await asyncio.sleep(0.05)
+
+    assert play(script, ends=True).left == 1
+
+
+def test_paste_and_control_keys__do_nothing() -> None:
+    async def script(driver: Driver) -> None:
+        driver.table.go_on()
+        before = driver.screen()
+        await driver.press("\x1b[200~qs kh\x1b[201~", "\x0c", "\x01", "\x1b[5~")
+        assert driver.screen() == before
+
+    play(script)

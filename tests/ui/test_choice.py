@@ -1,0 +1,329 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from p2p_hearts.rules.cards import Card, card_name, card_set, cards_in, contains, parse_card
+from p2p_hearts.rules.score import MoonChoice
+from p2p_hearts.rules.view import View
+from p2p_hearts.ui.choice import (
+    BACKSPACE,
+    ENTER,
+    ESCAPE,
+    FIRST,
+    HINT,
+    LAST,
+    LEAVE,
+    LEFT,
+    NEXT_LEGAL,
+    NEXT_SUIT,
+    PREVIOUS_LEGAL,
+    PREVIOUS_SUIT,
+    RIGHT,
+    TOGGLE,
+    AskHint,
+    Choice,
+    Click,
+    CountMoon,
+    Key,
+    Leave,
+    Move,
+    Panel,
+    PassCards,
+    PlayCard,
+    hand_order,
+    pass_prompt,
+    react,
+    settle,
+)
+from p2p_hearts.ui.status import LobbyStatus, Status
+from p2p_hearts.ui.words import SYMBOLS
+from tests.ui.scenes import LOBBY, STATUS, moon_view, my_turn, passing_game, playing_game
+
+
+def press(
+    view: View | None,
+    *keys: Key,
+    choice: Choice | None = None,
+    status: Status | LobbyStatus = STATUS,
+) -> tuple[Choice, list[Move]]:
+    choice = settle(Choice(), None, view) if choice is None else choice
+    moves: list[Move] = []
+    for key in keys:
+        choice, move = react(choice, view, status, key, SYMBOLS)
+        if move is not None:
+            moves.append(move)
+    return choice, moves
+
+
+PASSING = passing_game().view()
+PLAYING = my_turn()
+ORDER = hand_order(PASSING)
+
+
+def typed(card: Card) -> tuple[str, ...]:
+    return tuple(card_name(card).lower())
+
+
+def test_pass__three_are_chosen_seen_and_confirmed() -> None:
+    choice, moves = press(PASSING, TOGGLE, RIGHT, TOGGLE, RIGHT, RIGHT, TOGGLE)
+    assert choice.chosen == (0, 1, 3)
+    assert moves == []
+    _, moves = press(PASSING, ENTER, choice=choice)
+    assert moves == [PassCards(card_set((ORDER[0], ORDER[1], ORDER[3])))]
+
+
+def test_pass__enter_chooses_until_enough_are_chosen() -> None:
+    choice, moves = press(PASSING, ENTER, RIGHT, ENTER, RIGHT, ENTER)
+    assert choice.chosen == (0, 1, 2)
+    assert moves == []
+
+
+def test_pass__is_undone_by_toggling_or_backspace_until_confirmed() -> None:
+    choice, _ = press(PASSING, TOGGLE, RIGHT, TOGGLE, TOGGLE)
+    assert choice.chosen == (0,)
+    choice, _ = press(PASSING, RIGHT, TOGGLE, BACKSPACE, BACKSPACE, BACKSPACE, choice=choice)
+    assert choice.chosen == ()
+
+
+def test_pass__a_fourth_card_is_refused_and_nothing_is_lost() -> None:
+    choice, _ = press(PASSING, *typed(ORDER[0]), *typed(ORDER[1]), *typed(ORDER[2]))
+    after, moves = press(PASSING, *typed(ORDER[3]), choice=choice)
+    assert after.chosen == (0, 1, 2)
+    assert "Take one back" in after.feedback
+    assert moves == []
+
+
+def test_pass__typing_a_chosen_card_takes_it_back() -> None:
+    choice, _ = press(PASSING, *typed(ORDER[4]))
+    assert choice.chosen == (4,)
+    choice, _ = press(PASSING, *typed(ORDER[4]), choice=choice)
+    assert choice.chosen == ()
+
+
+def test_pass__clicking_toggles() -> None:
+    choice, _ = press(PASSING, Click(5), Click(7), Click(5))
+    assert choice.chosen == (7,)
+    assert choice.cursor == 5
+    assert press(PASSING, Click(99))[1] == []
+
+
+def test_pass__is_sent_once_only() -> None:
+    choice, moves = press(PASSING, ENTER, choice=Choice(chosen=(0, 1, 2), sent=True))
+    assert moves == []
+    assert "on its way" in choice.feedback
+
+
+def test_pass_prompt__says_what_is_missing() -> None:
+    assert pass_prompt(PASSING, STATUS, Choice(), SYMBOLS) == "Choose 3 cards to pass to Lena."
+    one = pass_prompt(PASSING, STATUS, Choice(chosen=(0, 1)), SYMBOLS)
+    assert one == "Choose 1 more card to pass to Lena."
+    assert "on its way" in pass_prompt(PASSING, STATUS, Choice(sent=True), SYMBOLS)
+
+
+def test_play__by_typing() -> None:
+    card = cards_in(PLAYING.legal)[-1]
+    assert press(PLAYING, *typed(card))[1] == [PlayCard(card)]
+
+
+@pytest.mark.parametrize("keys", [("1", "0"), ("t",), ("T",)])
+def test_play__a_ten_is_typed_in_either_way(keys: tuple[str, ...]) -> None:
+    ten = parse_card("10c")
+    assert contains(PLAYING.legal, ten)
+    assert press(PLAYING, *keys, "c")[1] == [PlayCard(ten)]
+    assert press(PLAYING, *keys, "♣")[1] == [PlayCard(ten)]
+
+
+def test_play__by_arrows_and_enter() -> None:
+    choice, moves = press(PLAYING, RIGHT, ENTER)
+    assert moves == [PlayCard(hand_order(PLAYING)[choice.cursor])]
+
+
+def test_play__an_illegal_card_is_explained_and_not_played() -> None:
+    illegal = next(card for card in hand_order(PLAYING) if not contains(PLAYING.legal, card))
+    choice, moves = press(PLAYING, *typed(illegal))
+    assert moves == []
+    assert choice.feedback.startswith("Clubs were led, and you hold")
+    assert hand_order(PLAYING)[choice.cursor] == illegal
+
+
+def test_play__a_card_not_held_is_named() -> None:
+    choice, moves = press(PLAYING, "2", "h")
+    assert moves == []
+    assert choice.feedback == "You do not hold 2♥."
+
+
+def test_play__out_of_turn_names_who_is_to_play() -> None:
+    game = playing_game(2)
+    view = game.view()
+    choice, moves = press(view, ENTER)
+    assert moves == []
+    assert choice.feedback == "It is Nara's turn."
+
+
+def test_play__a_card_is_sent_once_only() -> None:
+    card = cards_in(PLAYING.legal)[0]
+    choice, moves = press(PLAYING, *typed(card), choice=Choice(sent=True))
+    assert moves == []
+    assert "on its way" in choice.feedback
+
+
+def test_typed__letters_that_start_no_card_are_ignored_and_backspace_corrects() -> None:
+    choice, _ = press(PLAYING, "x", "z", "0", "%")
+    assert choice.typed == ""
+    choice, _ = press(PLAYING, "k", "x", "1")
+    assert choice.typed == "k"
+    choice, _ = press(PLAYING, BACKSPACE, "1", "7", choice=choice)
+    assert choice.typed == "1"
+    choice, _ = press(PLAYING, ESCAPE, choice=choice)
+    assert choice.typed == ""
+
+
+def test_typed__s_and_h_are_suits_after_a_rank_and_commands_before() -> None:
+    choice, _ = press(PLAYING, "s")
+    assert choice.panel is Panel.SCORES
+    choice, _ = press(PLAYING, "2", "s")
+    assert choice.panel is Panel.NONE
+    assert "2♠" in choice.feedback
+    assert press(PLAYING, "h")[1] == [AskHint()]
+
+
+def test_panels__open_close_and_replace_each_other() -> None:
+    choice, _ = press(PLAYING, "l")
+    assert choice.panel is Panel.LAST_TRICK
+    choice, _ = press(PLAYING, "?", choice=choice)
+    assert choice.panel is Panel.HELP
+    choice, _ = press(PLAYING, "?", choice=choice)
+    assert choice.panel is Panel.NONE
+    for key in (ESCAPE, ENTER, TOGGLE, BACKSPACE):
+        choice, moves = press(PLAYING, "s", key)
+        assert choice.panel is Panel.NONE
+        assert moves == []
+
+
+def test_hint__is_asked_for_only_when_there_is_a_choice() -> None:
+    assert press(PLAYING, HINT)[1] == [AskHint()]
+    assert press(PASSING, "h")[1] == [AskHint()]
+    choice, moves = press(playing_game(2).view(), "h")
+    assert moves == []
+    assert choice.feedback == "There is nothing to choose now."
+    closed, _ = press(PLAYING, "h", choice=Choice(panel=Panel.HINT, hint="Low."))
+    assert closed.panel is Panel.NONE
+
+
+@pytest.mark.parametrize("keys", [(LEAVE,), ("q", ENTER), ("q", "q")])
+def test_leave__is_asked_before(keys: tuple[str, ...]) -> None:
+    choice, moves = press(PLAYING, *keys)
+    assert choice.panel is Panel.LEAVE
+    assert moves == []
+    assert press(PLAYING, "y", choice=choice)[1] == [Leave()]
+    for no in ("n", ESCAPE, ENTER, "q"):
+        stayed, moves = press(PLAYING, no, choice=choice)
+        assert stayed.panel is Panel.NONE
+        assert moves == []
+    stayed, moves = press(PLAYING, "x", choice=choice)
+    assert stayed.panel is Panel.LEAVE
+    assert moves == []
+
+
+def test_leave__is_not_asked_when_the_game_is_finished() -> None:
+    finished = replace(STATUS, finished=True)
+    for key in (LEAVE, ENTER, "q"):
+        assert press(PLAYING, key, status=finished)[1] == [Leave()]
+
+
+def test_lobby__knows_help_and_leaving_only() -> None:
+    choice, moves = press(None, "s", "l", ENTER, LEFT, "k", Click(0), status=LOBBY)
+    assert choice == Choice()
+    assert moves == []
+    assert press(None, "?", status=LOBBY)[0].panel is Panel.HELP
+    assert press(None, "q", status=LOBBY)[0].panel is Panel.LEAVE
+    assert press(None, "q", "y", status=LOBBY)[1] == [Leave()]
+    assert press(None, "h", status=LOBBY)[1] == []
+
+
+def test_cursor__moves_and_wraps() -> None:
+    count = len(ORDER)
+    assert press(PASSING, LEFT)[0].cursor == count - 1
+    assert press(PASSING, LAST)[0].cursor == count - 1
+    assert press(PASSING, LAST, RIGHT)[0].cursor == 0
+    assert press(PASSING, LAST, FIRST)[0].cursor == 0
+    suits = [card // 13 for card in ORDER]
+    at = press(PASSING, NEXT_SUIT)[0].cursor
+    assert suits[at] != suits[at - 1]
+    assert press(PASSING, NEXT_SUIT, PREVIOUS_SUIT)[0].cursor == 0
+
+
+def test_cursor__tab_visits_cards_that_may_be_played() -> None:
+    order = hand_order(PLAYING)
+    choice = settle(Choice(), None, PLAYING)
+    for _ in range(5):
+        choice, _ = react(choice, PLAYING, STATUS, NEXT_LEGAL, SYMBOLS)
+        assert contains(PLAYING.legal, order[choice.cursor])
+    choice, _ = react(choice, PLAYING, STATUS, PREVIOUS_LEGAL, SYMBOLS)
+    assert contains(PLAYING.legal, order[choice.cursor])
+
+
+def test_cursor__of_an_empty_hand_is_harmless() -> None:
+    view = replace(PLAYING, hand=card_set(()), legal=card_set(()))
+    for key in (LEFT, RIGHT, FIRST, LAST, NEXT_SUIT, NEXT_LEGAL, ENTER, TOGGLE, BACKSPACE):
+        choice, moves = press(view, key)
+        assert moves == []
+        assert choice.cursor == 0
+
+
+def test_settle__the_cursor_stays_on_its_card() -> None:
+    game = passing_game()
+    before = game.view()
+    order = hand_order(before)
+    game.pass_cards(card_set(order[-3:]))
+    after = replace(game.view(), legal=card_set(()))
+    settled = settle(Choice(cursor=4), before, after)
+    assert hand_order(after)[settled.cursor] == order[4]
+
+
+def test_settle__at_your_turn_the_cursor_goes_to_a_legal_card() -> None:
+    order = hand_order(PLAYING)
+    far = replace(Choice(), cursor=len(order) - 1)
+    settled = settle(far, None, PLAYING)
+    assert contains(PLAYING.legal, order[settled.cursor])
+
+
+def test_settle__an_equal_view_changes_nothing() -> None:
+    choice = Choice(cursor=3, chosen=(1, 2), feedback="Hello.", sent=True)
+    assert settle(choice, PASSING, PASSING) == choice
+
+
+def test_settle__news_that_is_not_about_the_hand_keeps_the_choice() -> None:
+    choice = Choice(cursor=3, chosen=(1, 2), sent=False)
+    other = replace(PASSING, counts=(13, 13, 13, 12))
+    assert settle(choice, PASSING, other).chosen == (1, 2)
+
+
+def test_settle__a_new_phase_drops_the_choice_and_the_hint() -> None:
+    choice = Choice(cursor=3, chosen=(1, 2, 4), sent=True, panel=Panel.HINT, hint="x", feedback="y")
+    settled = settle(choice, PASSING, PLAYING)
+    assert settled.chosen == ()
+    assert not settled.sent
+    assert settled.panel is Panel.NONE
+    assert settled.feedback == ""
+
+
+def test_settle__scores_stay_open_over_a_new_view() -> None:
+    assert settle(Choice(panel=Panel.SCORES), PASSING, PLAYING).panel is Panel.SCORES
+
+
+def test_moon__one_or_two_choose_and_nothing_else() -> None:
+    view = moon_view()
+    assert view.your_turn
+    assert press(view, "1")[1] == [CountMoon(MoonChoice.OTHERS_ADD)]
+    assert press(view, "2")[1] == [CountMoon(MoonChoice.SHOOTER_SUBTRACTS)]
+    assert press(view, "3", "k", ENTER, LEFT)[1] == []
+    assert press(view, "1", choice=Choice(sent=True))[1] == []
+
+
+def test_feedback__is_gone_with_the_next_key() -> None:
+    choice, _ = press(PLAYING, "2", "h")
+    assert choice.feedback
+    assert press(PLAYING, RIGHT, choice=choice)[0].feedback == ""

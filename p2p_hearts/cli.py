@@ -1,4 +1,4 @@
-"""The command line: parses arguments and starts one command; heavy imports only where used.
+"""The command line: starts one command and turns what stands in the way into a sentence.
 
 Exit codes: 0 as asked, 1 a proven fault, 2 wrong usage or unreadable, 3 incomplete or nothing
 found, 4 the game was stopped before its end, 130 interrupted.
@@ -11,11 +11,9 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 
-from p2p_hearts import __version__
+from p2p_hearts.arguments import make_parser
 
-LEVELS = ("easy", "normal")
 INTERRUPTED = 130
 
 
@@ -57,140 +55,6 @@ def run_command(arguments: argparse.Namespace) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     return code
-
-
-def make_parser() -> argparse.ArgumentParser:
-    """Return the parser of the whole command line."""
-    parser = argparse.ArgumentParser(
-        prog="p2p-hearts",
-        description="Hearts for friends on one network, with no server: a proven shuffle, "
-        "signed moves, and a log that anybody can audit.",
-    )
-    parser.add_argument("--version", action="version", version=f"p2p-hearts {__version__}")
-    parser.set_defaults(command=None)
-    commands = parser.add_subparsers(metavar="COMMAND")
-
-    demo = _add(commands, "demo", "demo:run", "a whole match of real peers, then the audit")
-    _rule_options(demo)
-    demo.add_argument("--level", choices=LEVELS, default="normal", help="computer players")
-    demo.add_argument("--out", type=Path, metavar="DIR", help="leave the logs, one a seat, here")
-    demo.add_argument("--json", action="store_true", help="the result as JSON")
-
-    play = _add(commands, "play", "play:run", "you against computer players")
-    _rule_options(play)
-    play.add_argument("--level", choices=LEVELS, default="normal", help="computer players")
-    _seat_options(play)
-
-    host = _add(commands, "host", "host:run", "open a table")
-    host.add_argument("name", nargs="?", help="name of the table")
-    _rule_options(host)
-    host.add_argument("--bots", type=int, default=0, metavar="N", help="computer players to add")
-    host.add_argument("--level", choices=LEVELS, default="normal", help="of the added players")
-    host.add_argument("--code", action="store_true", help="ask guests for a join code")
-    host.add_argument("--port", type=_port, help="port to type when joining (7766 if free)")
-    _link_options(host)
-    host.add_argument(
-        "--advertise", action="append", metavar="ADDRESS", help="address to tell others"
-    )
-    _seat_options(host)
-
-    join = _add(commands, "join", "join:run", "sit down at a table")
-    join.add_argument("table", nargs="?", help="a name, or HOST:PORT or HOST:PORT#CODE")
-    join.add_argument("--code", help="join code, where the table asks for one")
-    join.add_argument("--wait", type=float, default=60, help="seconds to look for the table")
-    _link_options(join)
-    _seat_options(join)
-
-    bot = _add(commands, "bot", "join:run_bot", "a computer player sits down")
-    bot.add_argument("table", nargs="?", help="a name, or HOST:PORT or HOST:PORT#CODE")
-    bot.add_argument("--code", help="join code, where the table asks for one")
-    bot.add_argument("--wait", type=float, default=60, help="seconds to look for the table")
-    bot.add_argument("--level", choices=LEVELS, default="normal", help="how it plays")
-    _link_options(bot)
-    _seat_options(bot)
-
-    tables = _add(commands, "tables", "tables:run", "the tables on this network")
-    tables.add_argument("--wait", type=float, default=3, help="seconds to listen")
-    tables.add_argument("--json", action="store_true", help="as JSON")
-    _link_options(tables)
-
-    audit = _add(commands, "audit", "audit:run", "check games from their logs alone")
-    audit.add_argument(
-        "logs", nargs="+", type=Path, metavar="LOG", help="logs, of one table or many"
-    )
-    audit.add_argument("--json", action="store_true", help="the verdict as JSON")
-
-    rules = _add(commands, "rules", "rules:run", "the rules of a preset")
-    rules.add_argument("preset", nargs="?", default="black-lady", help="the preset")
-    rules.add_argument("--seats", type=int, help="number of players")
-    rules.add_argument("--target", type=int, help="points that end the match")
-    rules.add_argument("--rule", action="append", metavar="KEY=VALUE", help="change an option")
-
-    doctor = _add(commands, "doctor", "doctor:run", "what this computer can reach")
-    _link_options(doctor)
-
-    completion = _add(commands, "completion", "completion:run", "shell completion script")
-    completion.add_argument("shell", choices=("bash", "zsh", "tcsh"), help="your shell")
-    return parser
-
-
-def _add(
-    commands: argparse._SubParsersAction[argparse.ArgumentParser], name: str, run: str, text: str
-) -> argparse.ArgumentParser:
-    parser = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
-    parser.set_defaults(command=name, run=run)
-    environment = os.environ.get("P2P_HEARTS_HOME")
-    parser.add_argument(
-        "--home",
-        type=Path,
-        metavar="DIR",
-        default=Path(environment) if environment else None,
-        help="folder of identity, secrets and games (or P2P_HEARTS_HOME)",
-    )
-    parser.add_argument(
-        "--log-level",
-        choices=("debug", "info", "warning", "error"),
-        default="error",
-        help="how much to tell on stderr",
-    )
-    return parser
-
-
-def _rule_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--preset", default="black-lady", help="named rules; see p2p-hearts rules")
-    parser.add_argument("--rule", action="append", metavar="KEY=VALUE", help="change an option")
-    parser.add_argument("--seats", type=int, help="number of players")
-    parser.add_argument("--target", type=int, help="points that end the match")
-    parser.add_argument("--hands", type=int, help="end after this many hands at the latest")
-
-
-def _link_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--interface", metavar="NAME", help="network interface or address to use")
-
-
-def _seat_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--nick", help="your name at the table")
-    if "bot" not in parser.prog.split():
-        parser.add_argument(
-            "--auto", choices=LEVELS, metavar="LEVEL", help="the computer plays your seat"
-        )
-    parser.add_argument("--line", action="store_true", help="plain lines, no full screen")
-    parser.add_argument("--ascii", action="store_true", help="letters for the suits")
-    parser.add_argument(
-        "--pace",
-        type=float,
-        default=0.9,
-        metavar="SECONDS",
-        help="time a computer player takes for a decision",
-    )
-    parser.add_argument("--events", action="store_true", help="JSON lines for programs")
-    parser.add_argument("--tied", action="store_true", help=argparse.SUPPRESS)
-
-
-def _port(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and 0 <= int(text) <= 65535):
-        raise argparse.ArgumentTypeError("a port is a number from 0 (any) to 65535")
-    return int(text)
 
 
 def _complain(text: str, code: int) -> int:

@@ -7,7 +7,7 @@ import sys
 
 import shtab
 
-from p2p_hearts.cli import make_parser
+from p2p_hearts.arguments import make_parser
 
 
 def run(arguments: argparse.Namespace) -> int:

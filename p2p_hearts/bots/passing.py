@@ -56,9 +56,14 @@ def price(rules: RuleSet, hand: CardSet, card: Card, room: int, across: bool) ->
     return rank * 0.75 - 1.6 * min(below, 4) + emptying
 
 
-def _price_of_spade(hand: CardSet, card: Card, across: bool) -> float:
+def guards_of_queen(hand: CardSet) -> int:
+    """Return how many spades below Q♠ a hand holds."""
     low = CardSet(SUIT_FACES[Suit.SPADES] & ((1 << QUEEN_OF_SPADES) - 1))
-    guards = of_faces(hand, low).bit_count()
+    return of_faces(hand, low).bit_count()
+
+
+def _price_of_spade(hand: CardSet, card: Card, across: bool) -> float:
+    guards = guards_of_queen(hand)
     if card == QUEEN_OF_SPADES:
         return 30.0 if guards < GUARDS_OF_QUEEN - across else -5.0
     if card > QUEEN_OF_SPADES:

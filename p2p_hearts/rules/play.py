@@ -78,7 +78,10 @@ def hearts_wait_to_be_led(rules: RuleSet, now: Situation) -> CardSet:
     return FACES
 
 
-PREFERENCES: Final[tuple[Callable[[RuleSet, Situation], CardSet], ...]] = (
+Rule = Callable[[RuleSet, Situation], CardSet]
+"""One rule of legality: the faces it prefers in a situation, all of them if it does not bind."""
+
+PREFERENCES: Final[tuple[Rule, ...]] = (
     opening_card_opens,
     suit_is_followed,
     trick_one_is_clean,

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import blake2b
 from random import Random
+from typing import Self
 
 from msgspec import Struct
 
@@ -164,10 +165,14 @@ class Game:
         self.match = new_match(self.rules)
         self.state: PlayState | None = None
         self.cheated = False
+        self.liar = -1
+        """The seat that cheated, once one has."""
+        self.replaced: Deck | None = None
+        """A deck that a cheat made in the place of the one it should have made."""
 
     # Writing.
 
-    def run(self) -> Game:
+    def run(self) -> Self:
         try:
             self.form()
             dealer = self.drawn.dealer
@@ -190,7 +195,13 @@ class Game:
         return write(self.records(owner))
 
     def sign(
-        self, speaker: int, kind: str, body: Body, *, place: Place | None = None, **changes: object
+        self,
+        speaker: int,
+        kind: str,
+        body: Body,
+        *,
+        place: tuple[int, int, int] | None = None,
+        **changes: object,
     ) -> Sealed:
         """Sign as this seat and count on; ``changes`` replace header fields."""
         player = self.players[self.order[speaker]]
@@ -238,9 +249,13 @@ class Game:
             self.say(seat, Kind.ACK, Ack(head))
         self.head = head
         self.place = Place(self.place.hand, self.place.attempt, self.place.round + 1)
+        self.end_round(kind)
+        return bodies
+
+    def end_round(self, kind: Kind) -> None:
+        """A cheat is seen by everybody at once, and ends the game."""
         if self.cheated:
             raise Stop
-        return bodies
 
     def context(self, seat: int) -> Context:
         table = self.table
@@ -308,7 +323,7 @@ class Game:
                 return Shuffle(deck, proof)
 
             self.round(Kind.SHUFFLE, [seat], shuffle)
-            self.deck = made[0]
+            self.deck, self.replaced = self.replaced or made[0], None
         self.deal = dealt(self.rules, dealer)
         shares = self.round(
             Kind.SHARES,

@@ -93,7 +93,7 @@ def compare(reports: Sequence[Report], names: Sequence[str] = ()) -> Comparison:
         if lacking:
             differences += lacking
             verdicts.add(Verdict.INCOMPLETE)
-    faults = tuple(known.values())
+    faults = tuple(sorted(known.values(), key=lambda item: item.fault.rank))
     if faults:
         verdicts.add(Verdict.FAULT)
     verdict = gravest(verdicts)

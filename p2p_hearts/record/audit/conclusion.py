@@ -105,16 +105,22 @@ class _Conclusion:
         return max(0, min([len(state.match.hands), *(hand - 1 for hand in open_hands)]))
 
     def judge_astray(self) -> None:
-        """A speech on another head than the one its own author acknowledged convicts it."""
+        """A speech on another head than the one its own author acknowledged convicts it.
+
+        So does a first speech that does not build on the roster it names.
+        """
         places = list(self.state.rounds)
         for sealed in self.state.astray:
             content = sealed.content
             number = places.index(place_of(content))
-            if not number or content.kind == Kind.ACK:
+            if content.kind == Kind.ACK:
                 continue
-            acks = self.state.ledger.find(places[number - 1], content.author, is_ack=True)
-            if acks and all(_head_of(ack) != content.prev for ack in acks):
-                self.faults.append(fault_of(Rule.PREVIOUS, sealed, acks[0]))
+            before = places[number - 1] if number else None
+            if before is not None:
+                acks = self.state.ledger.find(before, content.author, is_ack=True)
+                if not acks or any(_head_of(ack) == content.prev for ack in acks):
+                    continue
+            self.faults.append(fault_of(Rule.PREVIOUS, sealed))
 
     def account(self) -> None:
         """Name everything that a complete log would have, and everything that is left over."""
@@ -167,12 +173,12 @@ class _Conclusion:
             self.gaps.append(f"{names} acknowledged another history of {where} than this log's")
 
     def all_faults(self) -> tuple[FaultReport, ...]:
-        """Every different fault, in the order of play."""
+        """Every different fault; the first is the one that a table names."""
         ledger = self.state.ledger
         found: dict[tuple[bytes, Rule], FaultReport] = {}
         for fault in [*self.faults, *ledger.faults, *ledger.broken_chains()]:
             found.setdefault((fault.id, fault.rule), self.report_fault(fault))
-        return tuple(sorted(found.values(), key=lambda item: _place_of_fault(item.fault)))
+        return tuple(sorted(found.values(), key=lambda item: item.fault.rank))
 
     def report_fault(self, fault: Fault) -> FaultReport:
         """Name the player of a fault; in hand 0 its seat is a place in the roster."""
@@ -270,7 +276,3 @@ def _head_of(ack: Sealed) -> bytes | None:
         return decode(ack.content.body, Ack).head
     except DecodeError:
         return None
-
-
-def _place_of_fault(fault: Fault) -> tuple[int, int, int]:
-    return fault.hand, fault.attempt, fault.round

@@ -108,6 +108,7 @@ class Report:
     summary: tuple[str, ...]
     """Sentences for people, the verdict first."""
     faults: tuple[FaultReport, ...] = ()
+    """In the order of ``Fault.rank``: the first is the one that the table itself names."""
     damage: tuple[str, ...] = ()
     """Why the log, or records of it, cannot be accepted at all."""
     gaps: tuple[str, ...] = ()

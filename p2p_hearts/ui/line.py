@@ -225,9 +225,8 @@ class LineMode:
         try:
             cards = [parse_card(word) for word in words]
         except ValueError:
-            self._write(
-                f'"{" ".join(words)[:40]}" is no card and no command. Type "help" for both.'
-            )
+            typed = "".join(letter for letter in " ".join(words) if letter.isprintable())
+            self._write(f'"{typed[:40]}" is no card and no command. Type "help" for both.')
             return
         self._use(cards)
 

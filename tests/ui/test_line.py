@@ -1,0 +1,394 @@
+"""Line mode on real pipes: a whole hand, every command, and the end of the input."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import io
+import os
+import signal
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from p2p_hearts.rules.cards import Card, card_name, card_set, cards_in, contains, parse_card
+from p2p_hearts.rules.options import RuleSet
+from p2p_hearts.rules.score import MoonChoice
+from p2p_hearts.rules.view import Phase
+from p2p_hearts.ui.line import LineMode, hand_sentence, score_sentences, table_sentences
+from p2p_hearts.ui.sentences import points_sentence, winners_sentence
+from tests.ui.games import with_totals
+from tests.ui.scenes import FAULT, FINISHED, LOBBY, LOG, STATUS, moon_view, my_turn, playing_game
+from tests.ui.tables import Table
+
+
+class Pipes:
+    """The two ends that a person sits at: type lines, read sentences."""
+
+    def __init__(self, front: LineMode, table: Table, keys: int, heard: io.StringIO) -> None:
+        self.front, self.table, self.keys, self.heard = front, table, keys, heard
+
+    async def type(self, *lines: str) -> str:
+        """Type lines and return what was said since."""
+        start = len(self.heard.getvalue())
+        for line in lines:
+            os.write(self.keys, f"{line}\n".encode())
+            await asyncio.sleep(0.01)
+        return self.heard.getvalue()[start:]
+
+    def said(self) -> str:
+        return self.heard.getvalue()
+
+
+def talk(
+    script: Callable[[Pipes], Awaitable[None]],
+    table: Table | None = None,
+    *,
+    autoplay_seconds: float | None = None,
+    ends: bool = False,
+) -> tuple[Table, str]:
+    """Run a script; `ends`: the script itself ends the front end."""
+    table = Table() if table is None else table
+    heard = io.StringIO()
+
+    async def run() -> None:
+        reading, writing = os.pipe()
+        with os.fdopen(reading) as source:
+            front = LineMode(
+                table.callbacks(),
+                source,
+                heard,
+                autoplay_seconds=autoplay_seconds,
+                handle_signals=ends,
+            )
+            table.front = front
+            running = asyncio.create_task(front.run())
+            await asyncio.sleep(0.01)
+            pipes = Pipes(front, table, writing, heard)
+            try:
+                await script(pipes)
+            finally:
+                if not ends:
+                    front.close()
+                await asyncio.wait_for(running, 5)
+                if pipes.keys >= 0:
+                    os.close(writing)
+
+    asyncio.run(run())
+    return table, heard.getvalue()
+
+
+async def pass_three(pipes: Pipes) -> None:
+    pipes.table.go_on()
+    order = cards_in(pipes.table.game.view().hand)
+    await pipes.type(" ".join(card_name(card) for card in order[:3]), "")
+
+
+def test_whole_hand__is_played_by_typing_cards() -> None:
+    async def script(pipes: Pipes) -> None:
+        table = pipes.table
+        await pass_three(pipes)
+        while len(table.played) < 13:
+            said = await pipes.type(card_name(table.first_legal()).lower())
+            assert "You " in said
+        assert len(table.game.match.hands) == 1
+
+    table, said = talk(script)
+    assert "Hand 1. Wira deals." in said
+    assert "You pass 3 cards to the left, to Lena." in said
+    assert said.count("takes the trick") + said.count("take the trick") == 13
+    view = replace(table.game.view(), match=table.game.match)
+    assert points_sentence(view, STATUS) in said
+    assert "Totals: You" in said
+    assert "Hand 2." in said
+
+
+def test_whole_match__ends_by_itself_and_names_winner_and_log() -> None:
+    async def script(pipes: Pipes) -> None:
+        await pass_three(pipes)
+        while pipes.table.game.phase is Phase.PLAY:
+            await pipes.type(card_name(pipes.table.first_legal()).lower())
+
+    table, said = talk(script, Table(RuleSet(hands=1)), ends=True)
+    assert table.left == 0
+    assert winners_sentence(table.game.view(), STATUS) in said
+    assert f"The log of this game: {LOG}" in said
+
+
+def test_pass__is_chosen_piece_by_piece_undone_and_confirmed() -> None:
+    async def script(pipes: Pipes) -> None:
+        table = pipes.table
+        table.go_on()
+        a, b, c, d = (card_name(card).lower() for card in cards_in(table.game.view().hand)[:4])
+        assert 'Choose 3 cards to pass to Lena, such as "qs 10h".' in pipes.said()
+        assert "Choose 1 more card" in await pipes.type(f"{a}, {b}")
+        assert "You keep" in await pipes.type("undo")
+        assert "You keep" in await pipes.type(a)
+        assert "Choose 3 cards" in await pipes.type("")
+        assert "Press Enter to pass" in await pipes.type(f"{a} {c} {d}")
+        assert "Enough cards are chosen." in await pipes.type(b)
+        assert table.passed == []
+        await pipes.type("yes")
+        assert table.passed == [card_set(parse_card(name) for name in (a, c, d))]
+
+    talk(script)
+
+
+def test_pass__a_card_not_held_is_refused_by_name() -> None:
+    async def script(pipes: Pipes) -> None:
+        pipes.table.go_on()
+        hand = pipes.table.game.view().hand
+        other = next(Card(face) for face in range(52) if not contains(hand, Card(face)))
+        assert "You do not hold" in await pipes.type(card_name(other))
+        assert "Choose 3 cards" in await pipes.type("yes")
+
+    talk(script)
+
+
+def test_play__an_illegal_card_is_explained_in_words() -> None:
+    async def script(pipes: Pipes) -> None:
+        await pass_three(pipes)
+        view = pipes.table.game.view()
+        illegal = next(card for card in cards_in(view.hand) if not contains(view.legal, card))
+        said = await pipes.type(card_name(illegal).lower())
+        assert "were led, and you hold" in said
+        assert " of " in said
+        assert "one card at a time" in await pipes.type("2c 3c")
+        assert pipes.table.played == []
+
+    talk(script)
+
+
+def test_play__a_refusal_of_the_table_is_told_and_asked_again() -> None:
+    async def script(pipes: Pipes) -> None:
+        await pass_three(pipes)
+        pipes.table.refuse = "The table is paused."
+        said = await pipes.type(card_name(pipes.table.first_legal()).lower())
+        assert "The table is paused." in said
+        assert "It is your turn" in said
+        pipes.table.refuse = None
+        await pipes.type(card_name(pipes.table.first_legal()).lower())
+        assert len(pipes.table.played) == 1
+
+    talk(script)
+
+
+def test_commands__answer_in_full_sentences() -> None:
+    async def script(pipes: Pipes) -> None:
+        assert "Waiting" not in await pipes.type("table")
+        assert "No cards are dealt yet." in await pipes.type("hand", "qs")
+        assert "No hand is finished yet." in await pipes.type("scores")
+        assert "nothing to choose" in await pipes.type("hint")
+        await pass_three(pipes)
+        assert "No trick is finished" in await pipes.type("last")
+        await pipes.type(card_name(pipes.table.first_legal()).lower())
+        assert "Last trick: " in await pipes.type("l")
+        assert "Cards held: You 12" in await pipes.type("t")
+        assert "Your hand: " in await pipes.type("hand")
+        assert "No hand is finished yet." in await pipes.type("s")
+        assert "Play low." in await pipes.type("h")
+        helped = await pipes.type("?")
+        for word in ("undo", "hand", "table", "last", "scores", "hint", "quit"):
+            assert word in helped
+        assert '"blah" is no card and no command' in await pipes.type("blah")
+        assert "\x1b" not in await pipes.type("\x1b[31mred")
+
+    talk(script)
+
+
+def test_quit__is_asked_before() -> None:
+    async def script(pipes: Pipes) -> None:
+        pipes.table.go_on()
+        assert "Leave the table?" in await pipes.type("quit")
+        assert "You stay at the table." in await pipes.type("no")
+        assert pipes.table.left == 0
+        await pipes.type("q", "yes")
+
+    assert talk(script, ends=True)[0].left == 1
+
+
+def test_end_of_input__means_that_the_person_left() -> None:
+    async def script(pipes: Pipes) -> None:
+        pipes.table.go_on()
+        os.write(pipes.keys, b"help")  # a last line without its end is still read
+        os.close(pipes.keys)
+        pipes.keys = -1
+        await asyncio.sleep(0.02)
+
+    table, said = talk(script, ends=True)
+    assert table.left == 1
+    assert "queen of spades" in said
+
+
+def test_file__as_input_is_read_to_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "input.txt"
+    path.write_text("help\nblah\n", encoding="utf-8")
+    table, heard = Table(), io.StringIO()
+
+    async def run() -> None:
+        with path.open(encoding="utf-8") as source:
+            front = LineMode(table.callbacks(), source, heard, handle_signals=False)
+            table.front = front
+            await asyncio.wait_for(front.run(), 5)
+
+    asyncio.run(run())
+    assert "no card and no command" in heard.getvalue()
+    assert table.left == 1
+
+
+def test_stream_without_descriptor__is_read_as_well() -> None:
+    table, heard = Table(), io.StringIO()
+
+    async def run() -> None:
+        front = LineMode(table.callbacks(), io.StringIO("help\n"), heard, handle_signals=False)
+        await asyncio.wait_for(front.run(), 5)
+
+    asyncio.run(run())
+    assert "queen of spades" in heard.getvalue()
+    assert table.left == 1
+
+
+def test_closed_output__means_that_the_person_left() -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    table = Table()
+
+    async def run() -> None:
+        with Path(os.devnull).open() as source, os.fdopen(writing, "w") as stream:
+            front = LineMode(table.callbacks(), source, stream, handle_signals=False)
+            await asyncio.wait_for(front.run(), 5)
+
+    # What was not written is still in the buffer when the stream is closed.
+    with contextlib.suppress(BrokenPipeError):
+        asyncio.run(run())
+    assert table.left == 1
+
+
+def test_autoplay__plays_the_only_legal_card_and_says_so() -> None:
+    async def script(pipes: Pipes) -> None:
+        await pass_three(pipes)
+        while pipes.table.game.view().forced is None:
+            await pipes.type(card_name(pipes.table.first_legal()).lower())
+        before = len(pipes.table.played)
+        await asyncio.sleep(0.1)
+        assert len(pipes.table.played) > before
+        assert "The only card you may play is" in pipes.said()
+
+    talk(script, autoplay_seconds=0.02)
+
+
+def test_waiting__is_told_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def script(pipes: Pipes) -> None:
+        view = playing_game(2).view()
+        status = replace(STATUS, waiting_for=(2,), waiting_seconds=9.97)
+        pipes.front.show(view, status)
+        assert "Waiting" not in pipes.said()
+        await asyncio.sleep(0.1)
+        assert pipes.said().count("Waiting for Nara, 0:10.") == 1
+        assert "Waiting for Nara" in await pipes.type("")
+
+    talk(script)
+
+
+def test_lobby_and_stages__are_told_once() -> None:
+    async def script(pipes: Pipes) -> None:
+        for _ in range(3):
+            pipes.front.show(None, LOBBY)
+        pipes.front.show(None, replace(LOBBY, players=("Ana", "Bo", "Cy")))
+        pipes.front.show(None, replace(STATUS, stage="Seats are being drawn."))
+        pipes.front.say("Lena is back.")
+
+    _, said = talk(script)
+    for sentence in (
+        "Table: Sunday table.",
+        "Ana sits at the table.",
+        "Cy sits at the table.",
+        LOBBY.rules[0],
+        LOBBY.warnings[0],
+        f"Others join with: {LOBBY.invitations[0]}",
+        "The words of this table, to compare: amber otter violin nine.",
+        "Waiting for players.",
+        "Seats are being drawn.",
+        "Verified: shuffle verified by all 4.",
+        "Lena is back.",
+    ):
+        assert said.count(sentence) == 1
+
+
+def test_fault__is_told_in_full() -> None:
+    async def script(pipes: Pipes) -> None:
+        pipes.table.go_on()
+        pipes.table.show(replace(STATUS, fault=FAULT))
+        pipes.table.show(replace(STATUS, fault=FAULT))
+
+    assert talk(script)[1].count(FAULT) == 1
+
+
+def test_moon__the_shooter_types_one_or_two() -> None:
+    async def script(pipes: Pipes) -> None:
+        pipes.front.show(moon_view(), STATUS)
+        assert "You shot the moon! Type 1 or 2." in pipes.said()
+        await pipes.type("1", "1")
+
+    assert talk(script)[0].moons == [MoonChoice.OTHERS_ADD]
+
+
+def test_exception__of_a_callback_comes_out_of_run() -> None:
+    def boom(view: object) -> str:
+        raise RuntimeError("boom")
+
+    async def script(pipes: Pipes) -> None:
+        pipes.table.go_on()
+        await pipes.type("hint")
+
+    table = Table()
+    table.choose = boom
+    with pytest.raises(RuntimeError, match="boom"):
+        talk(script, table, ends=True)
+
+
+def test_signals__term_leaves_and_interrupt_asks_first() -> None:
+    async def script(pipes: Pipes) -> None:
+        pipes.table.go_on()
+        os.kill(os.getpid(), signal.SIGINT)
+        await asyncio.sleep(0.02)
+        assert "Leave the table?" in pipes.said()
+        assert pipes.table.left == 0
+        os.kill(os.getpid(), signal.SIGTERM)
+        await asyncio.sleep(0.02)
+
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        assert talk(script, ends=True)[0].left == 1
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def test_sentences__use_words_and_no_symbols() -> None:
+    async def script(pipes: Pipes) -> None:
+        await pass_three(pipes)
+        await pipes.type(card_name(pipes.table.first_legal()).lower(), "t", "l", "hand")
+
+    assert talk(script)[1].isascii()
+
+
+def test_hand_sentence__goes_suit_by_suit() -> None:
+    hand = card_set(parse_card(name) for name in ("4c", "10c", "qs", "ah"))
+    assert hand_sentence(hand) == "Your hand: clubs 4 10; spades Q; hearts A."
+    assert hand_sentence(card_set(())) == "Your hand is empty."
+
+
+def test_score_sentences__mark_the_moon() -> None:
+    view = with_totals(my_turn(), *FINISHED)
+    told = score_sentences(view, STATUS)
+    assert told[1].startswith("Hand 2, moon shot by Lena: You 26 makes 31, Lena 0 makes 1")
+    assert told[-1] == "Totals: You 34, Lena 5, Nara 62, Wira 29."
+
+
+def test_table_sentences__tell_trick_counts_and_fairness() -> None:
+    told = " ".join(table_sentences(my_turn(21), replace(STATUS, fault=FAULT)))
+    for part in ("On the table: ", "Cards held: ", "Taken in this hand: ", FAULT, "3fa9c1d2"):
+        assert part in told

@@ -6,10 +6,9 @@ renderer draws: a wide letter takes two columns, a combining mark none.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-
-from prompt_toolkit.utils import get_cwidth
+from functools import cache
 
 from p2p_hearts.rules.cards import Card, CardSet, Suit, cards_in, rank_of, suit_of
 
@@ -196,7 +195,17 @@ def clock(seconds: float) -> str:
 
 def width(text: str) -> int:
     """Columns that `text` takes on the terminal."""
-    return get_cwidth(text)
+    if text.isascii() and text.isprintable():
+        return len(text)
+    return _measure()(text)
+
+
+@cache
+def _measure() -> Callable[[str], int]:
+    # Imported where it is needed: a seat without a screen draws nothing and measures nothing.
+    from prompt_toolkit.utils import get_cwidth
+
+    return get_cwidth
 
 
 def clip(text: str, columns: int, glyphs: Glyphs = SYMBOLS) -> str:

@@ -95,10 +95,16 @@ def parse_card(text: str) -> Card:
 
 def card_set(cards: Iterable[Card]) -> CardSet:
     """Return the set of ``cards``, a card twice if named twice; ``ValueError`` for a third."""
-    result = EMPTY
+    faces = second = 0
     for card in cards:
-        result = add(result, card)
-    return result
+        bit = 1 << card
+        if not faces & bit:
+            faces |= bit
+        elif not second & bit:
+            second |= bit
+        else:
+            raise ValueError(f"{card_name(card)} is named more than twice")
+    return CardSet(faces | second << FACE_COUNT)
 
 
 def cards_in(cards: CardSet) -> tuple[Card, ...]:
@@ -142,11 +148,11 @@ def add(cards: CardSet, card: Card) -> CardSet:
 
 def remove(cards: CardSet, card: Card) -> CardSet:
     """Return the set with one copy of ``card`` less; ``ValueError`` if it holds none."""
-    bit = 1 << FACE_COUNT + card
+    bit = 1 << card
     if not cards & bit:
-        bit = 1 << card
-        if not cards & bit:
-            raise ValueError(f"the set does not hold {card_name(card)}")
+        raise ValueError(f"the set does not hold {card_name(card)}")
+    if cards >> FACE_COUNT & bit:  # of two copies the second goes first
+        bit <<= FACE_COUNT
     return CardSet(cards ^ bit)
 
 

@@ -238,13 +238,13 @@ class PlayState(NamedTuple):
         past, trick, unseen, turn = self
         if turn is None:
             raise ValueError(f"{card_name(card)} cannot be played: it is nobody's turn")
-        if not trick:
-            _check_opening(past, card)
-        bit = 1 << card + FACE_COUNT
+        if not trick and not past.tricks:
+            _check_opening(past.rules, card)
+        bit = 1 << card
         if not unseen & bit:
-            bit = 1 << card
-            if not unseen & bit:
-                raise ValueError(f"{card_name(card)} is not left to be played")
+            raise ValueError(f"{card_name(card)} is not left to be played")
+        if unseen >> FACE_COUNT & bit:  # of two copies the second goes first
+            bit <<= FACE_COUNT
         trick = (*trick, (turn, card))
         seats = past.rules.seats
         if len(trick) < seats:
@@ -297,7 +297,7 @@ def playable(hand: CardSet, state: PlayState) -> CardSet:
     Before the opening is seen only the opening card may be played: then the set is empty for
     every hand without it.
     """
-    past, trick = state.past, state.trick
+    past, trick, _, _ = state
     cards = hand & FACES
     if trick:
         wishes = past.preferred[trick[0][1] // 13]
@@ -345,9 +345,9 @@ def _first_leader(state: PlayState) -> int | None:
     return state.tricks[0].leader if state.tricks else state.leader
 
 
-def _check_opening(past: Progress, card: Card) -> None:
-    opening = past.rules.opening_card
-    if not past.tricks and opening is not None and card != opening:
+def _check_opening(rules: RuleSet, card: Card) -> None:
+    opening = rules.opening_card
+    if opening is not None and card != opening:
         raise ValueError(f"{card_name(opening)} opens this hand, not {card_name(card)}")
 
 
@@ -365,20 +365,19 @@ def _finish_trick(past: Progress, cards: Plays) -> Progress:
     faces = 0
     for _, card in cards:
         faces |= 1 << card
-    heap = CardSet(faces) if rules.packs == 1 else card_set([card for _, card in cards])
-    if stalled:
-        heap = union(heap, stalled)
+    heap = CardSet(faces)
+    if rules.packs == 2:
+        heap = union(card_set(card for _, card in cards), stalled)
     if taker is None:
         stalled = heap
     else:
-        taken, stalled = _give(taken, taker, heap), EMPTY
+        taken, stalled, leader = _give(taken, taker, heap), EMPTY, taker
         if widow_owner is None:
             widow_owner = taker
     if not tricks or (not broken and faces & rules.breaking_faces):
         broken = broken or bool(faces & rules.breaking_faces)
         preferred = _preferences_of_trick(rules, False, broken)
-    tricks = (*tricks, _tuple(Trick, (leader, cards, winner)))
-    leader = leader if taker is None else taker
+    tricks = (*tricks, _tuple(Trick, (cards[0][0], cards, winner)))
     return _tuple(
         Progress,
         (rules, dealer, leader, tricks, broken, taken, stalled, widow_owner, widow, preferred),
@@ -386,4 +385,6 @@ def _finish_trick(past: Progress, cards: Plays) -> Progress:
 
 
 def _give(taken: tuple[CardSet, ...], seat: int, cards: CardSet) -> tuple[CardSet, ...]:
-    return (*taken[:seat], union(taken[seat], cards), *taken[seat + 1 :])
+    piles, held = list(taken), taken[seat]
+    piles[seat] = union(held, cards) if held & cards else CardSet(held | cards)
+    return tuple(piles)

@@ -90,7 +90,7 @@ def test_union__adds_copies_and_difference_takes_them_away(a: list[Card], b: lis
 
 
 def test_card_set__refuses_a_third_copy() -> None:
-    with pytest.raises(ValueError, match="both copies"):
+    with pytest.raises(ValueError, match="more than twice"):
         card_set([QUEEN_OF_SPADES] * 3)
     with pytest.raises(ValueError, match="both copies"):
         union(card_set([QUEEN_OF_SPADES] * 2), card_set([QUEEN_OF_SPADES]))

@@ -87,15 +87,17 @@ class Ledger:
             yield from held
 
     def broken_chains(self) -> list[Fault]:
-        """Return the faults of authors whose contents do not follow each other by hash."""
+        """Return the faults of authors whose contents do not follow each other by hash.
+
+        Where a number was used twice, that has convicted the author already.
+        """
         found: list[Fault] = []
         for numbers in self._numbered.values():
             for number, items in sorted(numbers.items()):
                 before = numbers.get(number - 1, [])
-                for item in items:
-                    fault = _chain_fault(number, item, before)
-                    if fault is not None:
-                        found.append(fault)
+                fault = _chain_fault(number, items[0], before) if len(items) == 1 else None
+                if fault is not None:
+                    found.append(fault)
         return found
 
     def gaps(self) -> dict[bytes, list[int]]:

@@ -1,15 +1,19 @@
 """The card door of a table: the port a person types, where anybody may ask for the table's card.
 
 The only socket without encryption. It answers one literal request, ``p2p-hearts card 1``, with the
-table's current signed card (opaque here: the caller signs it and checks it) and everything else
+table's current signed card (opaque here: the caller signs it and checks it) and any other request
 with an empty reply; it takes no other input. A card that came through it proves nothing by where it
 came from: its signature does, and the join code that a person was told. ``fetch_card`` is both the
 first step of joining and the proof that a table in the list is alive.
+
+On the wire it is a REQ socket asking a REP socket. The serving side is a ROUTER all the same: a REP
+that is fed random bytes loses its place and gives the next answer to the wrong peer.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import time
 from collections.abc import Callable
@@ -28,6 +32,7 @@ from p2p_hearts.net.sockets import (
     dial,
     first_line,
     prepare,
+    receive_parts,
 )
 
 log = logging.getLogger(__name__)
@@ -56,10 +61,9 @@ class Door:
         interface: str | None = None,
     ) -> None:
         self._card = card
-        self._socket = context.socket(zmq.REP)
+        self._socket = context.socket(zmq.ROUTER)
         try:
             prepare(self._socket, frame_bytes=256, queue=64)
-            self._socket.immediate = False
             self.port = bind(self._socket, port, interface)
         except BaseException:
             self._socket.close(linger=0)
@@ -78,23 +82,30 @@ class Door:
         now = time.monotonic()
         each, total = Buckets(EACH, 256), Bucket(ALL, now)
         while True:
-            parts: list[zmq.Frame] = await self._socket.recv_multipart(copy=False)
+            parts = await receive_parts(self._socket)
             now = time.monotonic()
-            reply = b""
-            try:
-                asked = len(parts) == 1 and parts[0].bytes == REQUEST
-                if asked and each.of(_asker(parts[0]), now).take(1, now):
-                    reply = self._card()
-                if len(reply) > MAX_CARD:
-                    raise ValueError(f"a card has at most {MAX_CARD} bytes")
-            except Exception:
-                log.exception("The card of this table could not be shown.")
-                reply = b""
-            self.answered += bool(reply)
-            self.turned_away += not reply
-            await self._socket.send(reply)
+            if len(parts) == 3 and not len(parts[1]):
+                may = each.of(_asker(parts[2]), now).take(1, now)
+                reply = self._current() if may and parts[2].bytes == REQUEST else b""
+                self.answered += bool(reply)
+                self.turned_away += not reply
+                with contextlib.suppress(zmq.ZMQError):  # who asked may be gone
+                    await self._socket.send_multipart([parts[0].bytes, b"", reply])
+            else:
+                self.turned_away += 1
             total.take(1, now)
             await asyncio.sleep(total.wait(1, now))
+
+    def _current(self) -> bytes:
+        """Return the card, or b"" when it cannot be had."""
+        try:
+            card = self._card()
+            if len(card) > MAX_CARD:
+                raise ValueError(f"a card has at most {MAX_CARD} bytes")
+        except Exception:
+            log.exception("The card of this table could not be shown.")
+            return b""
+        return card
 
 
 def _asker(frame: zmq.Frame) -> str:

@@ -47,6 +47,7 @@ from p2p_hearts.net.sockets import (
     knock_trouble,
     next_monitor_event,
     prepare,
+    receive_parts,
     watch,
 )
 from p2p_hearts.net.zap import Knock, Verdict, bind_zap, serve_zap
@@ -360,12 +361,8 @@ class Links:
                 close_watched(sock, monitor, linger=0)
             for sock in self._sockets:
                 sock.close(linger=0)
-            async with asyncio.timeout(2 * LINGER_MS / 1000):
-                await asyncio.to_thread(self.context.term)
-        except TimeoutError:
-            log.warning("The network did not close in time; unsent frames are dropped.")
         finally:
-            self.context.destroy(linger=0)
+            self.context.destroy(linger=LINGER_MS)
             self._arrived.set()
             self._event_came.set()
 
@@ -433,7 +430,7 @@ class Links:
             while len(inbox) >= self._limits.inbox:
                 self._taken.clear()
                 await self._taken.wait()
-            parts: list[zmq.Frame] = await sock.recv_multipart(copy=False)
+            parts = await receive_parts(sock)
             now = time.monotonic()
             received = self._check(door, parts, frames, octets, now)
             if received is not None:

@@ -28,6 +28,8 @@ HEARTBEAT_MS = 2000
 HEARTBEAT_TIMEOUT_MS = 6000
 """A silent cable is noticed after this long at the latest, plus one heartbeat."""
 CONNECT_MS = 3000
+_CURVE_OVERHEAD = 33
+"""Bytes that encryption adds to a frame; ZeroMQ measures the encrypted one (ZeroMQ RFC 26)."""
 
 _CRYPTOGRAPHIC = 0x11000001
 _MECHANISM_MISMATCH = 0x11000002
@@ -36,12 +38,13 @@ _MECHANISM_MISMATCH = 0x11000002
 def prepare(sock: zmq.asyncio.Socket, *, frame_bytes: int, queue: int) -> None:
     """Set the options common to all our TCP sockets; before ``bind`` or ``connect``.
 
-    ``frame_bytes`` is the largest frame taken, ``queue`` the high-water mark each way, in frames.
+    ``frame_bytes`` is the largest frame taken (33 more without encryption), ``queue`` the
+    high-water mark each way, in frames.
     """
     sock.linger = LINGER_MS
     sock.sndhwm = queue
     sock.rcvhwm = queue
-    sock.maxmsgsize = frame_bytes
+    sock.maxmsgsize = frame_bytes + _CURVE_OVERHEAD
     sock.handshake_ivl = HANDSHAKE_MS
     sock.heartbeat_ivl = HEARTBEAT_MS
     sock.heartbeat_timeout = HEARTBEAT_TIMEOUT_MS
@@ -104,6 +107,21 @@ def _bind_error(error: zmq.ZMQError, port: int, interface: str | None) -> NetErr
         sentence("Cannot listen on {where}: {reason}.", where=where, reason=error.strerror),
         sentence("Choose another interface with --interface, or leave the option out."),
     )
+
+
+async def receive_parts(sock: zmq.asyncio.Socket) -> list[zmq.Frame]:
+    """Return the frames of the next message.
+
+    A message that ZeroMQ announces and then drops as malformed (without encryption, random bytes
+    are read as its oldest protocol) must not end the reader.
+    """
+    while True:
+        try:
+            parts: list[zmq.Frame] = await sock.recv_multipart(copy=False)
+        except zmq.Again:
+            await asyncio.sleep(0)
+        else:
+            return parts
 
 
 class Trouble(Enum):

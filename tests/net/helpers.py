@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import socket
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
+
+import zmq
+import zmq.asyncio
 
 from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.net.links import Limits, LinkEvent, Links, Received
@@ -13,22 +18,47 @@ HOST = "127.0.0.1"
 QUICK = replace(Limits(), redial_first=0.05, redial_longest=0.2)
 
 
+_links: list[Links] = []
+_contexts: list[zmq.asyncio.Context] = []
+_raw: list[zmq.asyncio.Socket] = []
+
+
 def run(work: Coroutine[None, None, None], seconds: float = 20) -> None:
-    """Run a test's coroutine, at most so long."""
-    asyncio.run(asyncio.wait_for(work, seconds))
+    """Run a test's coroutine, at most so long, and close what it left open."""
+
+    async def bounded() -> None:
+        try:
+            await asyncio.wait_for(work, seconds)
+        finally:
+            await close(*_links)
+            _links.clear()
+            while _raw:
+                _raw.pop().close()
+            while _contexts:
+                _contexts.pop().destroy(linger=0)
+
+    asyncio.run(bounded())
+
+
+def new_context() -> zmq.asyncio.Context:
+    """Make a context that ``run`` destroys."""
+    _contexts.append(zmq.asyncio.Context())
+    return _contexts[-1]
 
 
 async def open_links(
     keys: CurveKeys | None = None, lobby_port: int = 0, table_port: int = 0, limits: Limits = QUICK
 ) -> Links:
     """Open links on loopback."""
-    return await Links.open(
+    links = await Links.open(
         keys or CurveKeys.generate(),
         lobby_port=lobby_port,
         table_port=table_port,
         interface=HOST,
         limits=limits,
     )
+    _links.append(links)
+    return links
 
 
 def seat(*peers: Links) -> None:
@@ -65,3 +95,46 @@ async def event(links: Links, wanted: Callable[[LinkEvent], bool], seconds: floa
 async def close(*peers: Links) -> None:
     """Close all at once."""
     await asyncio.gather(*(peer.close() for peer in peers))
+
+
+def free_ports(count: int) -> list[int]:
+    """Return TCP ports of loopback that nobody holds now."""
+    socks = [socket.socket() for _ in range(count)]
+    try:
+        for sock in socks:
+            sock.bind((HOST, 0))
+        return [sock.getsockname()[1] for sock in socks]
+    finally:
+        for sock in socks:
+            sock.close()
+
+
+def raw_socket(context: zmq.asyncio.Context, kind: int) -> zmq.asyncio.Socket:
+    """Make a socket that ``run`` closes."""
+    sock = context.socket(kind)
+    sock.linger = 0
+    _raw.append(sock)
+    return sock
+
+
+def raw_dealer(
+    context: zmq.asyncio.Context, keys: CurveKeys, server: bytes, port: int
+) -> zmq.asyncio.Socket:
+    """Connect as somebody whose program is not ours."""
+    sock = raw_socket(context, zmq.DEALER)
+    sock.curve_serverkey = server
+    sock.curve_publickey = keys.public
+    sock.curve_secretkey = keys.secret
+    sock.connect(f"tcp://{HOST}:{port}")
+    return sock
+
+
+async def open_tcp(port: int, data: bytes) -> socket.socket:
+    """Connect a plain TCP socket, say ``data`` and hold the line; the caller closes it."""
+    loop = asyncio.get_running_loop()
+    sock = socket.socket()
+    sock.setblocking(False)
+    await loop.sock_connect(sock, (HOST, port))
+    with contextlib.suppress(OSError):
+        await loop.sock_sendall(sock, data)
+    return sock

@@ -1,0 +1,189 @@
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+
+import pytest
+import zmq
+import zmq.asyncio
+
+from p2p_hearts.net.door import EACH, MAX_CARD, REQUEST, Door, fetch_card
+from p2p_hearts.net.errors import NetError
+from tests.net.helpers import HOST, free_ports, new_context, open_links, open_tcp, raw_socket, run
+
+
+async def ask(context: zmq.asyncio.Context, port: int, parts: list[bytes]) -> list[bytes] | None:
+    """Send a request of our own making; None when it is not answered within half a second."""
+    sock = raw_socket(context, zmq.DEALER)
+    sock.connect(f"tcp://{HOST}:{port}")
+    await sock.send_multipart(parts)
+    try:
+        return await asyncio.wait_for(sock.recv_multipart(), 0.5)
+    except TimeoutError:
+        return None
+
+
+def test_door__shows_the_current_card_to_anybody() -> None:
+    async def scene() -> None:
+        context = new_context()
+        cards = [b"new card", b"old card"]
+        door = Door(context, 0, cards.pop)
+        other = new_context()
+        assert await fetch_card(other, HOST, door.port) == b"old card"
+        assert await fetch_card(other, "::1", door.port) == b"new card"
+        assert await asyncio.wait_for(fetch_card_by_name(other, door.port, cards), 5) == b"named"
+        await door.close()
+
+    async def fetch_card_by_name(
+        context: zmq.asyncio.Context, port: int, cards: list[bytes]
+    ) -> bytes:
+        cards.append(b"named")
+        return await fetch_card(context, "localhost", port)
+
+    run(scene())
+
+
+def test_door__shares_the_context_of_guarded_links() -> None:
+    async def scene() -> None:
+        links = await open_links()
+        door = Door(links.context, 0, lambda: b"card", HOST)
+        assert await fetch_card(links.context, HOST, door.port) == b"card"
+        await door.close()
+
+    run(scene())
+
+
+def test_door__a_taken_port_says_what_to_do() -> None:
+    async def scene() -> None:
+        context = new_context()
+        door = Door(context, 0, lambda: b"card")
+        with pytest.raises(NetError, match=rf"Port {door.port} is already taken.*--port"):
+            Door(context, door.port, lambda: b"card")
+        await door.close()
+        again = Door(context, door.port, lambda: b"card")
+        await again.close()
+
+    run(scene())
+
+
+def test_door__anything_but_the_request_gets_an_empty_reply_or_none() -> None:
+    async def scene() -> None:
+        context = new_context()
+        door = Door(context, 0, lambda: b"card", HOST)
+        assert await ask(context, door.port, [b"", REQUEST]) == [b"", b"card"]
+        assert await ask(context, door.port, [b"", b"p2p-hearts card 2"]) == [b"", b""]
+        assert await ask(context, door.port, [b"", b""]) == [b"", b""]
+        for parts in ([REQUEST], [b"", REQUEST, b""], [b"x", REQUEST], [b""] * 200):
+            assert await ask(context, door.port, parts) is None
+        assert await ask(context, door.port, [b"", bytes(1000)]) is None
+        assert await fetch_card(context, HOST, door.port) == b"card"
+        assert door.answered == 2
+        await door.close()
+
+    run(scene())
+
+
+def test_door__a_card_that_fails_or_is_too_large_is_not_shown(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def scene() -> None:
+        context = new_context()
+        for card in (lambda: bytes(MAX_CARD + 1), lambda: bytes([256])):
+            door = Door(context, 0, card, HOST)
+            for _ in range(2):
+                with pytest.raises(NetError, match="does not show its card"):
+                    await fetch_card(context, HOST, door.port)
+            await door.close()
+        door = Door(context, 0, lambda: bytes(MAX_CARD), HOST)
+        assert await fetch_card(context, HOST, door.port) == bytes(MAX_CARD)
+        await door.close()
+
+    run(scene())
+
+
+def test_door__one_address_asks_only_so_often() -> None:
+    async def scene() -> None:
+        context = new_context()
+        door = Door(context, 0, lambda: b"card", HOST)
+        sock = raw_socket(context, zmq.DEALER)
+        sock.connect(f"tcp://{HOST}:{door.port}")
+        start = time.monotonic()
+        for _ in range(150):
+            await sock.send_multipart([b"", REQUEST])
+        replies = [(await sock.recv_multipart())[1] for _ in range(150)]
+        spent = time.monotonic() - start
+        assert EACH.burst <= replies.count(b"card") <= EACH.burst + EACH.per_second * spent + 1
+        assert replies.count(b"") == 150 - replies.count(b"card")
+        await door.close()
+
+    run(scene())
+
+
+def test_door__random_bytes_do_not_misdirect_answers() -> None:
+    """A REP socket fails this: fed with garbage, its next answer goes to the wrong peer."""
+
+    async def scene() -> None:
+        noise = random.Random(2)
+        context = new_context()
+        door = Door(context, 0, lambda: b"card", HOST)
+        held = []
+        for _ in range(300):
+            held.append(await open_tcp(door.port, noise.randbytes(noise.randrange(1, 400))))
+            if len(held) > 30:
+                held.pop(0).close()
+            await asyncio.sleep(0)
+        assert await fetch_card(context, HOST, door.port) == b"card"
+        for sock in held:
+            sock.close()
+        assert await fetch_card(context, HOST, door.port) == b"card"
+        await door.close()
+
+    run(scene())
+
+
+def test_fetch_card__says_what_is_wrong_with_an_address() -> None:
+    async def scene() -> None:
+        context = new_context()
+        with pytest.raises(NetError, match="No table is open"):
+            await fetch_card(context, HOST, free_ports(1)[0])
+        with pytest.raises(NetError, match="Nobody knows a computer called no-such-host"):
+            await fetch_card(context, "no-such-host.invalid", 7)
+        links = await open_links()
+        for port in (links.lobby_port, links.table_port):
+            with pytest.raises(NetError, match="is no table of p2p-hearts"):
+                await fetch_card(context, HOST, port)
+
+    run(scene())
+
+
+def test_fetch_card__is_bounded_in_time_and_size() -> None:
+    async def mute(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await reader.read()
+        writer.close()
+
+    async def web(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n" * 10)
+        await writer.drain()
+        writer.close()
+
+    async def scene() -> None:
+        context = new_context()
+        for serve, said in ((mute, "does not answer"), (web, "is no table")):
+            server = await asyncio.start_server(serve, HOST, 0)
+            start = time.monotonic()
+            with pytest.raises(NetError, match=said):
+                await fetch_card(context, HOST, server.sockets[0].getsockname()[1], timeout=0.5)
+            assert time.monotonic() - start < 1
+            server.close()
+        liar = raw_socket(context, zmq.REP)
+        port = liar.bind_to_random_port(f"tcp://{HOST}")
+        for reply in ([bytes(MAX_CARD * 2)], [b"two", b"parts"]):
+            fetching = asyncio.create_task(fetch_card(context, HOST, port, timeout=1))
+            assert await liar.recv() == REQUEST
+            await liar.send_multipart(reply)
+            with pytest.raises(NetError, match="is no table"):
+                await fetching
+        await asyncio.sleep(0.05)
+
+    run(scene())

@@ -210,6 +210,7 @@ class FullScreen:
         if self._bell and began_turn and self._app is not None:
             self._app.output.bell()
         forced = view.forced is not None and self._autoplay_seconds is not None
+        forced = forced and not self._status.finished
         if forced and self._loop is not None and not self._queue:
             self._autoplay = self._loop.call_later(
                 self._autoplay_seconds or 0.0, self._play_forced, view

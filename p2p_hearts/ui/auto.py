@@ -9,12 +9,19 @@ import asyncio
 from typing import TextIO
 
 from p2p_hearts.rules.view import View
+from p2p_hearts.ui.sentences import waiting_sentence
 from p2p_hearts.ui.status import LobbyStatus, Status
 from p2p_hearts.ui.telling import Chronicle, Kind
 from p2p_hearts.ui.writing import write_line
 
 _TOLD = (Kind.TABLE, Kind.FAULT, Kind.HAND, Kind.TRICK, Kind.SCORE, Kind.MATCH)
 _TOLD_QUIETLY = (Kind.FAULT, Kind.MATCH)
+
+_FIRST_REMINDER = 10.0
+"""Seconds after which a wait is told for the first time."""
+
+_REMINDERS = 30.0
+"""Seconds between two more."""
 
 
 class Silent:
@@ -32,6 +39,7 @@ class Silent:
         self._quiet = quiet
         self._chronicle = Chronicle()
         self._done = asyncio.Event()
+        self._reminder = _FIRST_REMINDER
 
     async def run(self) -> None:
         """Wait for the end of the game or for `close`."""
@@ -42,8 +50,21 @@ class Silent:
         for news in self._chronicle.news(view, status):
             if news.kind in self._kinds:
                 write_line(self._stream, news.sentence)
+        if isinstance(status, Status) and view is not None:
+            self._tell_waiting(view, status)
         if status.finished:
             self._done.set()
+
+    def _tell_waiting(self, view: View, status: Status) -> None:
+        """Tell a long wait: shows come at least once a second, so no timer is needed."""
+        if status.waiting_seconds < self._reminder - _REMINDERS:
+            self._reminder = _FIRST_REMINDER
+        if status.waiting_seconds < self._reminder:
+            return
+        self._reminder += _REMINDERS
+        sentence = waiting_sentence(status, view.seat)
+        if sentence:
+            self.say(sentence)
 
     def say(self, sentence: str) -> None:
         """Tell a sentence."""

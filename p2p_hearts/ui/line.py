@@ -65,6 +65,7 @@ _REMINDERS = 30.0
 """Seconds between two more."""
 
 
+
 class LineMode:
     """A `FrontEnd` that writes and reads lines.
 
@@ -74,7 +75,8 @@ class LineMode:
         stream: where sentences go.
         autoplay_seconds: how long to wait before the only legal card is played for the
             person; None to leave it to the person.
-        handle_signals: whether SIGTERM, SIGHUP and SIGINT end `run` (in the main thread only).
+        handle_signals: whether SIGTERM and SIGHUP end `run` (in the main thread only). SIGINT
+            asks before leaving in any case, where the platform allows it.
 
     """
 
@@ -465,8 +467,10 @@ class LineMode:
     def _signals(self) -> Iterator[None]:
         """Let SIGTERM and SIGHUP end the table, and Ctrl-C ask first."""
         loop, installed = self._loop, []
-        wanted = {"SIGTERM": self._leave, "SIGHUP": self._leave, "SIGINT": self._interrupted}
-        if self._handle_signals and loop is not None:
+        wanted: dict[str, Callable[[], None]] = {"SIGINT": self._interrupted}
+        if self._handle_signals:
+            wanted |= {"SIGTERM": self._ended, "SIGHUP": self._ended}
+        if loop is not None:
             for name, action in wanted.items():
                 number = getattr(signal, name, None)
                 # Not on every platform, and not outside the main thread.
@@ -483,7 +487,7 @@ class LineMode:
 
     def _interrupted(self) -> None:
         if self._asked_to_leave:
-            self._leave()
+            self._ended()
         else:
             self._ask_to_leave()
 

@@ -239,6 +239,8 @@ def _messages(scene: TableScene) -> list[tuple[str, str]]:
 def _prompt(scene: TableScene) -> str:
     """Return what happens now, or what the person shall do."""
     view, status, choice = scene.view, scene.status, scene.choice
+    if status.finished:
+        return "The game at this table has ended. Press Enter to leave."
     if view.phase is Phase.DEAL:
         return status.stage or "The cards are being dealt."
     if view.phase is Phase.PASS:
@@ -250,7 +252,7 @@ def _prompt(scene: TableScene) -> str:
     if view.phase is Phase.HAND_OVER:
         return status.stage or "The next hand follows."
     if view.phase is Phase.MATCH_OVER:
-        return "Press Enter to leave the table." if status.finished else status.stage
+        return status.stage
     if view.phase is Phase.CHOOSE_MOON:
         if view.your_turn:
             return "Choose how your moon counts: type 1 or 2."
@@ -293,8 +295,6 @@ def _draw_keys(canvas: Canvas, scene: TableScene, row: int) -> None:
     use = "play"
     if view.phase is Phase.PASS:
         use = "pass" if len(choice.chosen) == view.rules.pass_count else "choose"
-    elif view.phase is Phase.MATCH_OVER:
-        use = "leave"
     keys: list[tuple[str, str, Key]] = [
         ("Enter", use, ENTER),
         ("l", "last trick", "l"),
@@ -302,8 +302,8 @@ def _draw_keys(canvas: Canvas, scene: TableScene, row: int) -> None:
         ("h", "hint", HINT),
         ("q", "leave", LEAVE),
     ]
-    if view.phase is Phase.MATCH_OVER:
-        keys = [keys[0], keys[2]] if scene.status.finished else [keys[2], keys[4]]
+    if scene.status.finished:
+        keys = [("Enter", "leave", ENTER), keys[1], keys[2]]
     column = 1
     for key, text, sent in keys:
         start = column

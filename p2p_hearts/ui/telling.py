@@ -66,6 +66,10 @@ class Chronicle:
     def news(self, view: View | None, status: Status | LobbyStatus) -> tuple[News, ...]:
         """Return what is new since the last call, oldest first."""
         told = [News(Kind.TABLE, line) for line in self._table_lines(status)]
+        # Once cards are dealt the game itself tells how far it is.
+        before = self.status
+        if view is None and status.stage and (before is None or before.stage != status.stage):
+            told.append(News(Kind.TABLE, status.stage))
         fault = status.fault
         if fault is not None and (self.status is None or self.status.fault != fault):
             told.append(News(Kind.FAULT, fault))
@@ -92,8 +96,6 @@ class Chronicle:
         if isinstance(status, Status):
             known = before.verified if isinstance(before, Status) else ()
             lines += [f"Verified: {fact}." for fact in status.verified if fact not in known]
-        if status.stage and (before is None or before.stage != status.stage):
-            lines.append(status.stage)
         return lines
 
     def _once(self, sentences: Iterable[str]) -> list[str]:

@@ -404,3 +404,15 @@ def test_deal__shows_the_stage() -> None:
     view = replace(game.view(), phase=Phase.DEAL, counts=(0, 0, 0, 0))
     status = replace(STATUS, stage="Nara shuffles the deck.")
     assert "Nara shuffles the deck." in text(scene(view, status=status), 60, 18)
+
+
+@pytest.mark.parametrize("size", FULL_SIZES)
+def test_fault__that_ends_the_game_leaves_a_way_out(size: tuple[int, int]) -> None:
+    view = my_turn(21)
+    ended = replace(STATUS, fault=FAULT, finished=True, log_path=LOG)
+    shown = flat(scene(view, status=ended), *size)
+    assert FAULT in shown
+    assert "Enter leave" in shown
+    if size[1] > 18:
+        assert LOG in shown
+        assert "The game at this table has ended." in shown

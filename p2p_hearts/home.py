@@ -121,9 +121,12 @@ class SecretStore:
         """Return the secret that the table key is derived from."""
         return self._get("table-key", instance)
 
-    def hand(self, table: bytes, hand: int, attempt: int) -> bytes:
-        """Return the secret z of one attempt at a hand."""
-        return self._get("hand", table, hand.to_bytes(4, "big"), attempt.to_bytes(4, "big"))
+    def hand(self, table: bytes, hand: int, attempt: int, *, fresh: bool) -> bytes:
+        """Return the secret z of one attempt at a hand; ``LookupError`` if it is lost."""
+        parts = (table, hand.to_bytes(4, "big"), attempt.to_bytes(4, "big"))
+        if not fresh and not self._path("hand", *parts).exists():
+            raise LookupError(f"the secret of hand {hand} is not in {self._folder}")
+        return self._get("hand", *parts)
 
     def forget(self, table: bytes, hand: int, attempt: int) -> None:
         """Erase the secret of a hand that was revealed."""

@@ -39,8 +39,13 @@ class Secrets(Protocol):
         """Return the nonce for the draw over this roster."""
         ...
 
-    def hand(self, table: bytes, hand: int, attempt: int) -> bytes:
-        """Return the secret z of one attempt at a hand."""
+    def hand(self, table: bytes, hand: int, attempt: int, *, fresh: bool) -> bytes:
+        """Return the secret z of one attempt at a hand.
+
+        Raises:
+            LookupError: it is not there, and not ``fresh``: this seat has committed to it before,
+                so another one may not take its place.
+        """
         ...
 
     def forget(self, table: bytes, hand: int, attempt: int) -> None:

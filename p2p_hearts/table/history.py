@@ -221,6 +221,15 @@ class History:
             found += _unlike(item.acks, report.acks if report else [])
         return found
 
+    def serves_all(self, beat: Beat) -> bool:
+        """Whether ``missing_for`` reaches up to the last round that is held."""
+        start = Place(beat.hand, beat.attempt, beat.round)
+        return sum(item.place >= start for item in self.rounds) <= SERVED_ROUNDS
+
+    def early_of(self, author: bytes) -> list[bytes]:
+        """Return what an author said for rounds that are not open here yet."""
+        return [item.data for item in self._early.values() if item.content.author == author]
+
     def missing(self) -> list[tuple[int, str]]:
         """Return whom the first uncertified round waits for: seat, and ``message`` or ``ack``."""
         for item in self.rounds[self._certified :]:

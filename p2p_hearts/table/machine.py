@@ -52,6 +52,7 @@ from p2p_hearts.wire.messages import (
     Content,
     Frame,
     Kind,
+    Reveal,
     Sit,
 )
 from p2p_hearts.wire.messages import Draw as DrawBody
@@ -64,6 +65,9 @@ FRAME_ENVELOPES = 400
 
 BEAT_SECONDS = (0.25, 0.5, 1.0, 2.0)
 """Time between heartbeats: short after progress, so that a lost message is soon repeated."""
+
+RECALL_SECONDS = 60.0
+"""How long a seat that was started again waits for the last peer to return its messages."""
 
 ATTEMPT = 1
 
@@ -115,7 +119,48 @@ class Table:
         self._beats = 0
         self._commitments: dict[int, bytes] = {}
         self._nonces: dict[int, bytes] = {}
+        self._revealed: dict[tuple[int, int], bytes] = {}
+        """Own secrets of hands that the log shows revealed, by hand and attempt."""
+        self._keyed: set[tuple[int, int]] = set()
+        """Hands and attempts that this seat has committed to a secret for."""
+        self._recall = 0
+        self._recalling: set[int] = set()
+        """Places that have not returned yet what this seat said before it was started again."""
+        self._recall_since: float | None = None
+        self._sequence_at_start = 0
+        self._recalled = [0] * len(identities)
         self._open(FORMATION[0], Place(0, roster.formation, 0), range(len(identities)))
+
+    @classmethod
+    def resume(
+        cls,
+        signer: Signer,
+        roster: SealedRoster,
+        secrets: Secrets,
+        envelopes: Sequence[bytes],
+        recall: int,
+    ) -> Table:
+        """Come back to a table from the own log: ``envelopes`` in the order they were stored.
+
+        The table says nothing before the others returned what they hold of this seat's own
+        messages (SPEC.md section 6.8): what this process has said and its log has not, after a
+        restored backup, is adopted and never said twice. ``recall`` is a number of this start's
+        own, from 1 to 2**31 - 1.
+
+        Raises:
+            LookupError: the log shows a commitment to a secret that is not there.
+        """
+        table = cls(signer, roster, secrets)
+        table._recall = recall
+        table._recalling = set(range(len(table._identities))) - {table.place}
+        table._note_own(envelopes)
+        for data in envelopes:
+            table._receive_envelope(data)
+            while table.work():
+                pass
+        table._effects.clear()
+        table._sequence_at_start = table._sequence
+        return table
 
     # What the surroundings call.
 
@@ -143,6 +188,7 @@ class Table:
     def tick(self, now: float) -> float:
         """Note the time, seconds on any monotonic clock; return when to tick again at latest."""
         self._now = now
+        self._recall_in_time()
         if now >= self._next_beat:
             self._send(None, [], self._beat())
             pause = BEAT_SECONDS[min(self._beats, len(BEAT_SECONDS) - 1)]
@@ -193,7 +239,7 @@ class Table:
     @property
     def decision(self) -> Kind | None:
         """The kind of decision the table waits for from this seat's player, if any."""
-        if self.hand is None or self.fault is not None or self._ended:
+        if self.hand is None or self.fault is not None or self._ended or self._recalling:
             return None
         current = self.history.current
         if not self._may_speak_in(current) or not self.hand.needs_decision(current.kind):
@@ -217,6 +263,10 @@ class Table:
 
     def waiting(self) -> tuple[Waiting, ...]:
         """Return whom the first uncertified round waits for, in seat order."""
+        if self._recalling:
+            seats = range(len(self._identities))
+            silent = [seat for seat in seats if self.player_at(seat) in self._recalling]
+            return tuple(Waiting(seat, "own messages") for seat in silent)
         return tuple(Waiting(seat, item) for seat, item in self.history.missing())
 
     def view(self) -> View | None:
@@ -240,6 +290,9 @@ class Table:
         if not self._belongs(sealed.content):
             self.dropped["stranger or other table"] += 1
             return
+        content = sealed.content
+        if content.author == self._signer.public and content.sequence >= self._sequence:
+            self._sequence, self._last = content.sequence + 1, sealed.hash
         before = self.fault
         outcome = self.history.accept(sealed)
         if outcome is Outcome.ACCEPTED:
@@ -294,6 +347,8 @@ class Table:
     def _speak(self) -> bool:
         """Make the own speech of the current round, if it is due and decided."""
         current = self.history.current
+        if self._recalling:
+            return False
         if not self._may_speak_in(current) or self._owes_checks(current.kind):
             return False
         if self.hand is not None:
@@ -339,21 +394,20 @@ class Table:
     def _sign(self, content: Content) -> None:
         """Sign a content, keep it durably, and send it to all."""
         sealed = seal(self._signer, content)
-        self._sequence += 1
-        self._last = sealed.hash
         self._accept(sealed)
         self._send(None, [sealed.data], None)
 
     def _acknowledge(self) -> None:
         """Acknowledge every complete round once, in order."""
-        if self.fault is not None:
+        if self.fault is not None or self._recalling:
             return
         while self._acked < len(self.history.rounds):
             item = self.history.rounds[self._acked]
             if item.head is None:
                 return
             self._acked += 1
-            self._say(item, Kind.ACK, Ack(item.head))
+            if self._own_seat(item) not in item.acks:
+                self._say(item, Kind.ACK, Ack(item.head))
 
     # Judging and going on.
 
@@ -441,7 +495,10 @@ class Table:
         draw, seat = self.draw, self.seat
         if draw is None or seat is None:
             raise RuntimeError("a hand begins before the draw")
-        z = self._secrets.hand(draw.table, number, ATTEMPT)
+        attempt = (number, ATTEMPT)
+        z = self._revealed.get(attempt) or self._secrets.hand(
+            draw.table, *attempt, fresh=attempt not in self._keyed
+        )
         self.hand = Hand(
             Ground(draw.table, self.roster.rules, self.roster.rules_hash, self._encoding),
             number,
@@ -498,6 +555,8 @@ class Table:
             open=self.history.report(),
             fault=b"" if self.fault is None else self.fault.id,
             finished=self.over,
+            recall=self._recall if self._recalling else 0,
+            recalled=self._recalled,
         )
 
     def _answer(self, place: int, beat: Beat) -> None:
@@ -506,9 +565,61 @@ class Table:
             self._finished_by.add(place)
         if self.fault is not None and beat.fault != self.fault.id:
             self._send_all(place, self.fault.evidence)
-        batch, _ = _fill_frame(self.history.missing_for(beat))
-        if batch:
+        if self.place < len(beat.recalled) and beat.recalled[self.place] == self._recall:
+            self._returned(place)
+        missing = self.history.missing_for(beat)
+        if beat.recall:
+            missing += self.history.early_of(self._identities[place])
+        batch, rest = _fill_frame(missing)
+        if beat.recall and not rest and self.history.serves_all(beat):
+            self._recalled[place] = beat.recall
+            self._send(place, batch, self._beat())
+        elif batch:
             self._send(place, batch, None)
+
+    # Coming back.
+
+    def _note_own(self, envelopes: Sequence[bytes]) -> None:
+        """Find in the own log which secrets were committed to, and which were revealed."""
+        for data in envelopes:
+            try:
+                sealed = open_envelope(data)
+                content = sealed.content
+                if content.author != self._signer.public or content.kind == Kind.ACK:
+                    continue
+                if content.kind == Kind.KEY:
+                    self._keyed.add((content.hand, content.attempt))
+                elif content.kind == Kind.REVEAL:
+                    body = decode(content.body, Reveal)
+                    self._revealed[content.hand, content.attempt] = body.secret
+            except (DecodeError, BadSignatureError):
+                continue
+
+    def _returned(self, place: int) -> None:
+        """Note that a peer has returned all it holds of this seat's messages."""
+        if place in self._recalling:
+            self._recalling.discard(place)
+            if not self._recalling:
+                self._wake()
+
+    def _recall_in_time(self) -> None:
+        """Go on without the answer of one peer that stays away.
+
+        The answers of the others do if nothing in them was newer than the own log.
+        """
+        if len(self._recalling) != 1 or self._sequence > self._sequence_at_start:
+            self._recall_since = None
+            return
+        if self._recall_since is None:
+            self._recall_since = self._now
+        elif self._now - self._recall_since > RECALL_SECONDS:
+            self._recalling.clear()
+            self._wake()
+
+    def _wake(self) -> None:
+        """Speak again: everything this seat ever said is here."""
+        self._acknowledge()
+        self._beats, self._next_beat = 0, self._now
 
     def _send_all(self, to: int | None, envelopes: Sequence[bytes]) -> None:
         while envelopes:

@@ -47,6 +47,7 @@ class Kind(StrEnum):
     REMASK = "remask"
     OPEN = "open"
     PLAY = "play"
+    CLAIM = "claim"
     WIDOW = "widow"
     CHOICE = "choice"
     REVEAL = "reveal"
@@ -145,6 +146,16 @@ class Play(Struct, frozen=True, forbid_unknown_fields=True):
     proof: Annotated[bytes, Meta(max_length=1024)]
 
 
+class Claim(Struct, frozen=True, forbid_unknown_fields=True):
+    """The rest of the tricks: every card I still hold, by ascending position, one proof.
+
+    No positions: which ones have not been played is everybody's own knowledge.
+    """
+
+    cards: Annotated[list[CardNumber], Meta(max_length=52)]
+    proof: Annotated[bytes, Meta(max_length=256)]
+
+
 class Widow(Struct, frozen=True, forbid_unknown_fields=True):
     """Decryption shares for the widow's cards, one proof."""
 
@@ -181,6 +192,7 @@ Body = (
     | Remask
     | Open
     | Play
+    | Claim
     | Widow
     | Choice
     | Reveal
@@ -199,6 +211,7 @@ BODIES: Mapping[Kind, type[Struct]] = MappingProxyType(
         Kind.REMASK: Remask,
         Kind.OPEN: Open,
         Kind.PLAY: Play,
+        Kind.CLAIM: Claim,
         Kind.WIDOW: Widow,
         Kind.CHOICE: Choice,
         Kind.REVEAL: Reveal,
@@ -236,6 +249,10 @@ class Beat(Struct, frozen=True, forbid_unknown_fields=True):
     """Digest of the evidence of a fault I know of, or empty."""
     finished: bool
     """I hold the certificate of the match's last round."""
+    recall: Counter
+    """Not 0: I was started again. Send me what you hold of mine; I say nothing before."""
+    recalled: Annotated[list[Counter], Meta(max_length=MAX_SEATS)]
+    """By place: the ``recall`` of each peer that I have answered completely."""
 
 
 class Frame(Struct, frozen=True, forbid_unknown_fields=True):

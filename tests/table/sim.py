@@ -38,7 +38,9 @@ class TestSecrets:
     def nonce(self, roster: bytes) -> bytes:
         return seeded(self.seed, "nonce", roster)
 
-    def hand(self, table: bytes, hand: int, attempt: int) -> bytes:
+    def hand(self, table: bytes, hand: int, attempt: int, *, fresh: bool) -> bytes:
+        if (table, hand, attempt) in self.forgotten:
+            raise LookupError("a secret that was forgotten is asked for")
         return seeded(self.seed, "hand", table, hand, attempt)
 
     def forget(self, table: bytes, hand: int, attempt: int) -> None:

@@ -60,6 +60,9 @@ class Flaw(StrEnum):
     PROOF_NOT_DUE = "proof-not-due"
     """A class proof is there and was not due."""
 
+    CLAIM_CARDS = "claim-cards"
+    """Not one card for every place of the hand that has not been played."""
+
     REVEAL_COMMITMENT = "reveal-commitment"
     """The revealed secret is not the committed one."""
 

@@ -103,6 +103,13 @@ def _preferences_of_trick(
     return tuple(preferences(rules, Situation(first, broken, led)) for led in (*Suit, None))
 
 
+class ClaimedRest(NamedTuple):
+    """A claim of the rest that stood: who laid which cards open (``rules.rest``)."""
+
+    seat: int
+    hand: CardSet
+
+
 class Progress(NamedTuple):
     """What the finished tricks of a hand left behind."""
 
@@ -122,6 +129,8 @@ class Progress(NamedTuple):
     """The widow's cards, once they are open."""
     preferred: tuple[tuple[CardSet, ...], ...]
     """Preferences for the trick being played: by led suit, then the leader's."""
+    claimed: ClaimedRest | None
+    """The claim that ended the play; ``None`` where every card was played."""
 
     @property
     def widow_due(self) -> bool:
@@ -147,7 +156,10 @@ class PlayState(NamedTuple):
     trick: Plays
     """The trick being played, empty for its leader."""
     unseen: CardSet
-    """The cards of the pack that nobody has played and that were not in an opened widow."""
+    """The cards of the pack that nobody has played and that were not in an opened widow.
+
+    None once the hand is over, be it that all were played or that a claim gave them away.
+    """
     turn: int | None
     """The seat that must play next.
 
@@ -200,6 +212,11 @@ class PlayState(NamedTuple):
         return self.past.widow_due
 
     @property
+    def claimed(self) -> ClaimedRest | None:
+        """The claim that ended the play; ``None`` where every card was played."""
+        return self.past.claimed
+
+    @property
     def broken(self) -> bool:
         """Whether hearts are broken, the current trick included."""
         faces = self.past.rules.breaking_faces
@@ -222,11 +239,13 @@ class PlayState(NamedTuple):
 
     @property
     def over(self) -> bool:
-        """Whether every card was played and every card has its taker."""
-        return not self.tricks_left and not self.past.widow_due
+        """Whether every card of the pack has its taker."""
+        return not self.unseen
 
     def cards_left(self, seat: int) -> int:
         """Return how many cards a seat still holds."""
+        if self.over:
+            return 0
         return self.tricks_left - any(player == seat for player, _ in self.trick)
 
     def play(self, card: Card) -> PlayState:
@@ -287,6 +306,7 @@ def start_play(rules: RuleSet, dealer: int, leader: int | None = None) -> PlaySt
         widow_owner=None,
         widow=EMPTY,
         preferred=_preferences_of_trick(rules, True, False),
+        claimed=None,
     )
     return PlayState(past, (), rules.pack_set, leader)
 
@@ -357,7 +377,7 @@ def _finish_trick(past: Progress, cards: Plays) -> Progress:
     A trick without a winner stays on the table and its leader leads again; after the last
     trick the leader takes it all.
     """
-    rules, dealer, _, tricks, broken, taken, stalled, widow_owner, widow, preferred = past
+    rules, dealer, _, tricks, broken, taken, stalled, widow_owner, widow, preferred, _ = past
     leader = cards[0][0]
     winner = taker = trick_winner(cards, rules.packs)
     if winner is None and len(tricks) + 1 == rules.hand_size:
@@ -380,7 +400,19 @@ def _finish_trick(past: Progress, cards: Plays) -> Progress:
     tricks = (*tricks, _tuple(Trick, (cards[0][0], cards, winner)))
     return _tuple(
         Progress,
-        (rules, dealer, leader, tricks, broken, taken, stalled, widow_owner, widow, preferred),
+        (
+            rules,
+            dealer,
+            leader,
+            tricks,
+            broken,
+            taken,
+            stalled,
+            widow_owner,
+            widow,
+            preferred,
+            None,
+        ),
     )
 
 

@@ -1,9 +1,12 @@
 """Claiming the rest of a hand (docs/rules.md, "Claims").
 
-A seat that is to lead may open its cards and say "the rest are mine". The claim stands only if
-it is true for every distribution of the other cards that public facts allow: the cards played,
-what each seat has proven not to hold, and how many cards each holds. It also stands if no card
+A seat in turn may open its cards and claim all that is left instead of playing. Its claim
+stands only if it is true for every distribution of the other cards that public facts allow: the
+cards played, what each seat has proven not to hold, and how many cards each holds. So says
+``rest_is_mine`` of the seat that is to lead. It also stands, for whoever is in turn, if no card
 that counts is left. Nothing that the claimer remembers passing is used.
+
+A claim that stands ends the play: everything left goes to the claimer.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from p2p_hearts.rules.cards import (
+    EMPTY,
     JACK_OF_DIAMONDS,
     QUEEN_OF_SPADES,
     SUIT_FACES,
@@ -28,7 +32,7 @@ from p2p_hearts.rules.cards import (
     twice,
     union,
 )
-from p2p_hearts.rules.play import PlayState, proven_voids
+from p2p_hearts.rules.play import ClaimedRest, PlayState, proven_voids
 
 _SUIT_CLASSES: dict[Suit, int] = {
     Suit.CLUBS: 1 << CardClass.OPENING | 1 << CardClass.CLUBS,
@@ -38,8 +42,27 @@ _SUIT_CLASSES: dict[Suit, int] = {
 }
 
 
+def claim_rest(state: PlayState, seat: int, hand: CardSet) -> PlayState:
+    """Return the state after ``seat`` has claimed the rest with its open ``hand``: all is over.
+
+    ``ValueError`` if these cannot be its cards, or the claim does not stand.
+    """
+    difference(state.unseen, hand)
+    if not claim_stands(state, seat, hand):
+        raise ValueError("what everybody has seen does not make it certain")
+    past = state.past._replace(
+        taken=taken_after_claim(state, seat), stalled=EMPTY, claimed=ClaimedRest(seat, hand)
+    )
+    return PlayState(past, state.trick, EMPTY, None)
+
+
+def may_claim(state: PlayState, seat: int, hand: CardSet) -> bool:
+    """Return whether ``seat``, which knows its ``hand``, may claim the rest now."""
+    return state.turn == seat and claim_stands(state, seat, hand)
+
+
 def claim_stands(state: PlayState, seat: int, hand: CardSet) -> bool:
-    """Return whether ``seat``, with its open ``hand``, may claim the rest of the hand.
+    """Return whether the claim of ``seat`` in turn, with its open ``hand``, is true.
 
     ``ValueError`` if the hand has another number of cards than the seat holds.
     """
@@ -60,11 +83,12 @@ def rest_is_worthless(state: PlayState) -> bool:
 def rest_is_mine(state: PlayState, seat: int, hand: CardSet) -> bool:
     """Return whether ``seat`` wins every trick left, whoever holds the other cards.
 
-    Only the seat that is to lead can say so, once trick one is over and the widow is open. It
+    Only the seat that is to lead can say so, once trick one is over and no widow lies hidden. It
     leads each suit from the top: the card led as number ``j`` of its suit, from 0, loses only
     to a higher one (or, with two packs, an equal one) whose holder has ``j`` more of the suit.
     """
-    if state.turn != seat or state.trick or not state.tricks:
+    widow_hidden = size(state.widow) < state.rules.widow_size
+    if state.turn != seat or state.trick or not state.tricks or widow_hidden:
         return False
     others = difference(state.unseen, hand)
     outside = _Outside(state, seat, others)

@@ -58,6 +58,8 @@ class View:
     """The classes that each seat has proven not to hold."""
     known: tuple[CardSet, ...]
     """Cards the seat knows each seat to hold: those it passed there and that are not played."""
+    may_claim: bool = False
+    """Whether the seat may claim the rest now, instead of playing a card (``rules.rest``)."""
 
     @property
     def your_turn(self) -> bool:

@@ -56,6 +56,7 @@ class Stage:
 
     ``runs_ahead``: the next round may be spoken before this one is certified. ``decided``: the
     content depends on a person's decision, so it is not derived from the hand secret alone.
+    ``instead``: kinds that a speaker may speak in such a round in the place of ``kind``.
     """
 
     kind: Kind
@@ -65,6 +66,12 @@ class Stage:
     what: str
     runs_ahead: bool = False
     decided: bool = False
+    instead: tuple[Kind, ...] = ()
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """The kinds of content that this round takes."""
+        return (self.kind, *self.instead)
 
 
 FORMATION: tuple[Stage, ...] = (
@@ -142,9 +149,10 @@ STAGES: tuple[Stage, ...] = (
         Kind.PLAY,
         Who.TURN,
         lambda facts: not facts.play_over,
-        "until every card is played",
+        "until every card is played, or a claim ends the play",
         "position and card, with the proof that it is that card and legal",
         decided=True,
+        instead=(Kind.CLAIM,),
     ),
     Stage(
         Kind.CHOICE,
@@ -170,12 +178,12 @@ def next_stage(facts: Facts) -> Stage | None:
 
 
 def stage_of(kind: Kind) -> Stage:
-    """Return the stage of a kind of round.
+    """Return the stage in which a kind of content is spoken.
 
     Raises:
-        KeyError: ``kind`` is no round (an ack).
+        KeyError: ``kind`` is spoken in no round (an ack).
     """
     for stage in (*FORMATION, *STAGES):
-        if stage.kind is kind:
+        if kind in stage.kinds:
             return stage
     raise KeyError(kind)

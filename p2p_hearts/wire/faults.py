@@ -41,6 +41,8 @@ class Rule(StrEnum):
     OPENING_PROOF = "opening-proof"
     POSITION = "position"
     CARD = "card"
+    CLAIM_CARDS = "claim-cards"
+    CLAIM = "claim"
     PROOF_FORM = "proof-form"
     REVOKE = "revoke"
     HEARTS_CLOSED = "hearts-closed"
@@ -68,6 +70,8 @@ SENTENCES: dict[Rule, str] = {
     Rule.OPENING_PROOF: "opened with a card that is not proven to be the opening card",
     Rule.POSITION: "played from a place of its hand that is empty or does not exist",
     Rule.CARD: "named a card that is not proven to be the one at that place of its hand",
+    Rule.CLAIM_CARDS: "claimed the rest with another number of cards than it still holds",
+    Rule.CLAIM: "claimed the rest where what everybody has seen does not make it certain",
     Rule.PROOF_FORM: "left out a proof that was due, or gave one that was not",
     Rule.REVOKE: "discarded without proof that it could not follow suit (a revoke)",
     Rule.HEARTS_CLOSED: "led a card that may not be led yet without proof that it had no other",
@@ -90,6 +94,7 @@ FLAW_RULES: dict[Flaw, Rule] = {
     Flaw.POSITION: Rule.POSITION,
     Flaw.CARD_PROOF: Rule.CARD,
     Flaw.CARD_UNKNOWN: Rule.CARD,
+    Flaw.CLAIM_CARDS: Rule.CLAIM_CARDS,
     Flaw.PROOF_MISSING: Rule.PROOF_FORM,
     Flaw.PROOF_NOT_DUE: Rule.PROOF_FORM,
     Flaw.REVEAL_COMMITMENT: Rule.SECRET,

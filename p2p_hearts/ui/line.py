@@ -65,7 +65,6 @@ _REMINDERS = 30.0
 """Seconds between two more."""
 
 
-
 class LineMode:
     """A `FrontEnd` that writes and reads lines.
 

@@ -47,6 +47,9 @@ from p2p_hearts.ui.words import (
 LEAST_COLUMNS, LEAST_ROWS = 60, 18
 """The smallest screen with everything on it."""
 
+_ONE_STRIP = 114
+"""Columns from which the whole fairness strip fits into one line."""
+
 _TABLE_COLUMNS = 60
 """Columns that the table keeps when a score sheet stands beside it."""
 
@@ -117,7 +120,7 @@ def _draw_table(canvas: Canvas, scene: TableScene) -> None:
     _draw_messages(canvas, scene, message_row, message_rows)
     _draw_keys(canvas, scene, keys_row)
     for index, line in enumerate(strip):
-        canvas.write(1, bottom + index, line, columns - 1)
+        canvas.write(1, bottom + index, line, columns)
     if over or panel_rows(scene, area.columns - 4) > area.rows:
         area = Area(0, 1, columns, message_row - 1)
         canvas.clear(0, 1, columns, message_row - 1)
@@ -314,30 +317,29 @@ def _draw_keys(canvas: Canvas, scene: TableScene, row: int) -> None:
 
 
 def _strip(status: Status | LobbyStatus, scene: TableScene | Scene, columns: int) -> list[Line]:
-    """Return the fairness strip: the phrase, what is verified, the head of the history."""
+    """Return the fairness strip: the phrase, the head of the history, what is verified.
+
+    How many lines it takes depends on the width alone, so that the table never jumps.
+    """
     glyphs = scene.glyphs
-    parts: list[tuple[str, str]] = []
+    dot = ("class:strip", f" {glyphs.dot} ")
+    names: list[tuple[str, str]] = []
     if status.phrase:
-        parts.append(("class:strip.phrase", status.phrase))
-    if isinstance(status, Status):
-        if status.fault is not None:
-            parts.append(("class:fault", f"{glyphs.cross} fault"))
-        parts += [("class:good", f"{glyphs.check} {fact}") for fact in status.verified]
-        if status.history:
-            parts.append(("class:strip", f"history {status.history}"))
-    lines: list[list[tuple[str, str]]] = [[]]
-    used = 0
-    for style, text in parts:
-        text = clip(text, columns, glyphs)
-        if lines[-1] and used + 3 + width(text) > columns:
-            lines.append([])
-            used = 0
-        if lines[-1]:
-            lines[-1].append(("class:strip", f" {glyphs.dot} "))
-            used += 3
-        lines[-1].append((style, text))
-        used += width(text)
-    return [tuple(line) for line in lines[:3]]
+        names.append(("class:strip.phrase", status.phrase))
+    if isinstance(status, LobbyStatus):
+        return [tuple(names)] if names else []
+    if status.history:
+        names.append(("class:strip", f"history {status.history}"))
+    checks: list[tuple[str, str]] = []
+    if status.fault is not None:
+        checks.append(("class:fault", f"{glyphs.cross} fault"))
+    if status.verified:
+        checks.append(("class:good", f"{glyphs.check} {', '.join(status.verified)}"))
+    lines = [[*names, *checks]] if columns >= _ONE_STRIP else [names, checks]
+    return [
+        tuple(part for index, run in enumerate(line) for part in ([dot, run] if index else [run]))
+        for line in lines
+    ]
 
 
 # Before the first hand.
@@ -352,7 +354,7 @@ def _draw_lobby(canvas: Canvas, scene: Scene) -> None:
     strip = _strip(status, scene, columns - 2)
     bottom = rows - len(strip)
     for index, line in enumerate(strip):
-        canvas.write(1, bottom + index, line, columns - 1)
+        canvas.write(1, bottom + index, line, columns)
     canvas.put(1, bottom - 1, "q", "class:key")
     canvas.put(3, bottom - 1, "leave", "class:faint")
     canvas.target(1, bottom - 1, 7, 1, LEAVE)

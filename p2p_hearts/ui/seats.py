@@ -105,10 +105,11 @@ def seat_lines(scene: TableScene, seat: int, room: int = 80) -> tuple[Line, Line
     role = gap.join(roles)
     cards = plural(view.counts[seat], "1 card", "{n} cards")
     total = f"{view.match.totals[seat]} ({points_so_far(view)[seat]:+d})"
+    facts = total if view.phase is Phase.DEAL else f"{cards}  {total}"
     taken = taken_text(view.rules, play.taken[seat], glyphs) if play is not None else ""
     return (
         (name, ("class:faint", f"  {role}" if role else "")),
-        (("class:seat.fact", f"{cards}  {total}"),),
+        (("class:seat.fact", facts),),
         (("class:suit.hearts", taken),),
     )
 

@@ -312,6 +312,7 @@ def test_lobby_and_stages__are_told_once() -> None:
         "Waiting for players.",
         "Seats are being drawn.",
         "Verified: shuffle verified by all 4.",
+        "Verified: every play proven.",
         "Lena is back.",
     ):
         assert said.count(sentence) == 1

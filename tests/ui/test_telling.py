@@ -105,7 +105,9 @@ def test_chronicle__a_fact_that_is_verified_again_in_the_next_hand_is_told_again
     chronicle.news(None, STATUS)
     chronicle.news(None, replace(STATUS, verified=()))
     assert [n.sentence for n in chronicle.news(None, STATUS)] == [
-        "Verified: shuffle verified by all 4."
+        "Verified: shuffle verified by all 4.",
+        "Verified: hands proven.",
+        "Verified: every play proven.",
     ]
 
 

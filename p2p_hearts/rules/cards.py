@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import IntEnum
+from functools import cache
 from typing import Final, NewType
 
 Card = NewType("Card", int)
@@ -109,16 +110,23 @@ def card_set(cards: Iterable[Card]) -> CardSet:
 
 def cards_in(cards: CardSet) -> tuple[Card, ...]:
     """Return the cards of a set, sorted by suit and rank; a card held twice is listed twice."""
-    found: list[Card] = []
-    faces, second = cards & FACES, cards >> FACE_COUNT
-    while faces:
-        low = faces & -faces
-        card = Card(low.bit_length() - 1)
-        found.append(card)
-        if second & low:
-            found.append(card)
-        faces ^= low
-    return tuple(found)
+    if cards > FACES:
+        faces = cards & FACES
+        return tuple(sorted(cards_in(CardSet(faces)) + cards_in(CardSet(cards >> FACE_COUNT))))
+    found: tuple[Card, ...] = ()
+    suit = 0
+    while cards:
+        if cards & 0x1FFF:
+            found += _cards_of_suit(cards & 0x1FFF, suit)
+        suit += 1
+        cards = cards >> 13  # type: ignore[assignment]
+    return found
+
+
+@cache
+def _cards_of_suit(ranks: int, suit: int) -> tuple[Card, ...]:
+    """The cards of a suit whose ranks are set in a mask of 13 bits: at most 32,768 answers."""
+    return tuple(Card(suit * 13 + rank) for rank in range(13) if ranks >> rank & 1)
 
 
 def size(cards: CardSet) -> int:

@@ -111,6 +111,10 @@ class RuleSet:
     """Faces that are penalty cards: the hearts, and Q♠ unless it costs nothing."""
     penalty_cards: CardSet = field(init=False, repr=False, compare=False)
     """The penalty cards of the whole pack, every copy: who takes all of them shoots the moon."""
+    values: tuple[int, ...] = field(init=False, repr=False, compare=False)
+    """What each of the 52 faces costs its taker; negative for the bonus of J♦."""
+    counting_cards: CardSet = field(init=False, repr=False, compare=False)
+    """The cards of the whole pack, every copy, that cost or bring points."""
     lead_waits: CardSet = field(init=False, repr=False, compare=False)
     """Faces that may not be led until hearts are broken, while the hand holds another."""
     breaking_faces: CardSet = field(init=False, repr=False, compare=False)
@@ -139,11 +143,7 @@ class RuleSet:
 
     def points(self, card: Card) -> int:
         """Return what a card costs its taker; negative for the bonus of J♦."""
-        if suit_of(card) is Suit.HEARTS:
-            return rank_of(card) if self.heart_points is HeartPoints.FACE else 1
-        if card == QUEEN_OF_SPADES:
-            return self.queen_points
-        return self.jack_points if card == JACK_OF_DIAMONDS else 0
+        return self.values[card]
 
     def to_dict(self) -> dict[str, OptionValue]:
         """Return the options by name, names sorted, plain values only: the form for the wire."""
@@ -258,6 +258,7 @@ def _derive(rules: RuleSet) -> None:
         if rules.opening is Opening.LOWEST_CLUB
         else None
     )
+    values = tuple(_value(rules, Card(face)) for face in range(FACES.bit_count()))
     classes = tuple(_class_of(Card(face), opening_card) for face in range(FACES.bit_count()))
     samples = {classes[card]: card_set([card]) for card in reversed(pack)}
 
@@ -272,15 +273,28 @@ def _derive(rules: RuleSet) -> None:
     keep("opening_card", opening_card)
     keep("penalty_faces", penalty_faces)
     keep("penalty_cards", penalty_cards)
+    keep("values", values)
+    keep(
+        "counting_cards",
+        CardSet(pack_set & twice(card_set(card for card in cards_in(faces) if values[card]))),
+    )
     keep(
         "lead_waits",
         CardSet((hearts if rules.hearts_break else EMPTY) | (queen if rules.queen_waits else 0)),
     )
     keep("breaking_faces", CardSet(hearts | queen) if rules.queen_breaks else hearts)
-    keep("total_penalty", sum(rules.points(card) for card in cards_in(penalty_cards)))
+    keep("total_penalty", sum(values[card] for card in cards_in(penalty_cards)))
     keep("classes", classes)
     keep("class_samples", tuple(sorted(samples.items())))
     keep("hash_value", hash(tuple(getattr(rules, name) for name in OPTIONS)))
+
+
+def _value(rules: RuleSet, card: Card) -> int:
+    if suit_of(card) is Suit.HEARTS:
+        return rank_of(card) if rules.heart_points is HeartPoints.FACE else 1
+    if card == QUEEN_OF_SPADES:
+        return rules.queen_points
+    return rules.jack_points if card == JACK_OF_DIAMONDS else 0
 
 
 def _class_of(card: Card, opening_card: Card | None) -> CardClass:

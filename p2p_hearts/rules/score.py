@@ -22,7 +22,8 @@ class MoonChoice(StrEnum):
 
 def points_of(rules: RuleSet, cards: CardSet) -> int:
     """Return the points of a set of cards, J♦ included."""
-    return sum(rules.points(card) for card in cards_in(cards))
+    values = rules.values
+    return sum([values[card] for card in cards_in(CardSet(cards & rules.counting_cards))])
 
 
 def moon_shooter(rules: RuleSet, taken: tuple[CardSet, ...]) -> int | None:

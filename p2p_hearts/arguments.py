@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 from pathlib import Path
+from typing import NoReturn
 
 from p2p_hearts import __version__
+
+MAX_SECONDS = 86400
 
 LEVELS = ("easy", "normal")
 """Computer players; ``bots.player.LEVELS`` has them (a test compares the two)."""
 
 
+class Parser(argparse.ArgumentParser):
+    """Complains in one sentence; the whole usage is for those who ask for it."""
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong and end with exit code 2."""
+        self.exit(2, f"p2p-hearts: {message}; see {self.prog} --help\n")
+
+
 def make_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="p2p-hearts",
         description="Hearts for friends on one network, with no server: a proven shuffle, "
         "signed moves, and a log that anybody can audit.",
@@ -43,27 +55,27 @@ def make_parser() -> argparse.ArgumentParser:
     host.add_argument("--port", type=_port, help="port to type when joining (7766 if free)")
     _link_options(host)
     host.add_argument(
-        "--advertise", action="append", metavar="ADDRESS", help="address to tell others"
+        "--advertise", action="append", metavar="ADDRESS", help="IP address to tell others"
     )
     _seat_options(host)
 
     join = _add(commands, "join", "join:run", "sit down at a table")
     join.add_argument("table", nargs="?", help="a name, or HOST:PORT or HOST:PORT#CODE")
     join.add_argument("--code", help="join code, where the table asks for one")
-    join.add_argument("--wait", type=float, default=60, help="seconds to look for the table")
+    join.add_argument("--wait", type=_seconds, default=60, help="seconds to look for the table")
     _link_options(join)
     _seat_options(join)
 
     bot = _add(commands, "bot", "join:run_bot", "a computer player sits down")
     bot.add_argument("table", nargs="?", help="a name, or HOST:PORT or HOST:PORT#CODE")
     bot.add_argument("--code", help="join code, where the table asks for one")
-    bot.add_argument("--wait", type=float, default=60, help="seconds to look for the table")
+    bot.add_argument("--wait", type=_seconds, default=60, help="seconds to look for the table")
     bot.add_argument("--level", choices=LEVELS, default="normal", help="how it plays")
     _link_options(bot)
     _seat_options(bot)
 
     tables = _add(commands, "tables", "tables:run", "the tables on this network")
-    tables.add_argument("--wait", type=float, default=3, help="seconds to listen")
+    tables.add_argument("--wait", type=_seconds, default=3, help="seconds to listen")
     tables.add_argument("--json", action="store_true", help="as JSON")
     _link_options(tables)
 
@@ -88,7 +100,7 @@ def make_parser() -> argparse.ArgumentParser:
 
 
 def _add(
-    commands: argparse._SubParsersAction[argparse.ArgumentParser], name: str, run: str, text: str
+    commands: argparse._SubParsersAction[Parser], name: str, run: str, text: str
 ) -> argparse.ArgumentParser:
     parser = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
     parser.set_defaults(command=name, run=run)
@@ -114,7 +126,7 @@ def _rule_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rule", action="append", metavar="KEY=VALUE", help="change an option")
     parser.add_argument("--seats", type=int, help="number of players")
     parser.add_argument("--target", type=int, help="points that end the match")
-    parser.add_argument("--hands", type=int, help="end after this many hands at the latest")
+    parser.add_argument("--hands", type=_hands, help="end after this many hands at the latest")
 
 
 def _link_options(parser: argparse.ArgumentParser) -> None:
@@ -131,7 +143,7 @@ def _seat_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--ascii", action="store_true", help="letters for the suits")
     parser.add_argument(
         "--pace",
-        type=float,
+        type=_seconds,
         default=0.9,
         metavar="SECONDS",
         help="time a computer player takes for a decision",
@@ -144,3 +156,22 @@ def _port(text: str) -> int:
     if not (text.isascii() and text.isdigit() and 0 <= int(text) <= 65535):
         raise argparse.ArgumentTypeError("a port is a number from 0 (any) to 65535")
     return int(text)
+
+
+def _hands(text: str) -> str:
+    """Leave the rest to the rules, which say 0 for no limit: nobody means that by an option."""
+    if text.strip().lstrip("+0") == "":
+        raise argparse.ArgumentTypeError("a match has at least 1 hand; leave it out for no limit")
+    return text
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not 0 <= seconds <= MAX_SECONDS:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no time: give seconds, from 0 to {MAX_SECONDS}"
+        )
+    return seconds

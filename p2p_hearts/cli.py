@@ -1,7 +1,7 @@
 """The command line: starts one command and turns what stands in the way into a sentence.
 
-Exit codes: 0 as asked, 1 a proven fault, 2 wrong usage or unreadable, 3 incomplete or nothing
-found, 4 the game was stopped before its end, 130 interrupted.
+Exit codes: 0 as asked, 1 a proven fault, 2 wrong usage or unreadable, 3 incomplete, nothing found
+or no seat to be had, 4 the game was stopped before its end, 130 interrupted.
 """
 
 from __future__ import annotations
@@ -29,11 +29,17 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def run_command(arguments: argparse.Namespace) -> int:
     """Run the chosen command; turn what stands in the way into one sentence on stderr."""
-    from p2p_hearts.commands.common import STOPPED, USAGE, CommandError, set_up_logging
+    from p2p_hearts.commands.common import (
+        INCOMPLETE,
+        STOPPED,
+        USAGE,
+        CommandError,
+        set_up_logging,
+    )
     from p2p_hearts.home import HomeError
     from p2p_hearts.net.errors import NetError
-    from p2p_hearts.node.finding import FindError
-    from p2p_hearts.node.node import NodeError
+    from p2p_hearts.node.finding import FindError, TargetError
+    from p2p_hearts.node.node import NodeError, NoSeatError
 
     set_up_logging(arguments)
     module_name, function = arguments.run.split(":")
@@ -42,10 +48,10 @@ def run_command(arguments: argparse.Namespace) -> int:
         code: int = getattr(module, function)(arguments)
     except CommandError as error:
         return _complain(str(error), error.code)
-    except (HomeError, NetError) as error:
+    except (HomeError, NetError, TargetError) as error:
         return _complain(str(error), USAGE)
-    except FindError as error:
-        return _complain(str(error), 3)
+    except (FindError, NoSeatError) as error:
+        return _complain(str(error), INCOMPLETE)
     except NodeError as error:
         return _complain(str(error), STOPPED)
     except KeyboardInterrupt:

@@ -11,12 +11,15 @@ from pathlib import Path
 from p2p_hearts.commands.common import CommandError
 from p2p_hearts.record.audit import Comparison, Report, audit_logs, exit_code
 from p2p_hearts.record.audit.report import printable
-from p2p_hearts.record.log import read_log
+from p2p_hearts.record.log import LogError, NotALogError, read_log
 from p2p_hearts.record.records import Record
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Audit logs of one table; return 0 clean, 1 fault, 2 unreadable, 3 incomplete."""
+    if not arguments.json:
+        for path in arguments.logs:
+            _must_be_a_log(path)
     found = audit_files(arguments.logs)
     if arguments.json:
         sys.stdout.write(json.dumps(found.to_dict(), indent=2) + "\n")
@@ -32,13 +35,28 @@ def audit_files(paths: Sequence[Path]) -> Comparison:
         CommandError: a file cannot be opened.
     """
     for path in paths:
-        try:
-            with path.open("rb"):
-                pass
-        except OSError as error:
-            raise CommandError(f"{path} cannot be read: {error.strerror}") from None
+        _must_open(path)
     logs: list[Iterator[Record]] = [read_log(path) for path in paths]
     return audit_logs(logs, [path.name for path in paths])
+
+
+def _must_open(path: Path) -> None:
+    try:
+        with path.open("rb"):
+            pass
+    except OSError as error:
+        raise CommandError(f"{path} cannot be read: {error.strerror}") from None
+
+
+def _must_be_a_log(path: Path) -> None:
+    """Refuse what is no log at all; of a damaged one the audit says more."""
+    _must_open(path)
+    try:
+        next(read_log(path), None)
+    except NotALogError as error:
+        raise CommandError(f"{path} cannot be audited: {error}") from None
+    except LogError:
+        return
 
 
 def owner_seat(report: Report) -> int | None:

@@ -53,6 +53,8 @@ def own_nick(arguments: argparse.Namespace) -> str:
             text = "Player"
         return clean_name(text) or "Player"
     cleaned = clean_name(text)
+    if not text.strip():
+        raise CommandError("--nick is empty; give a name, or leave the option out")
     if cleaned != text.strip():
         raise CommandError(
             "--nick holds characters that cannot be shown (control or invisible ones) or is longer "

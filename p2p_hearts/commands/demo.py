@@ -14,6 +14,7 @@ from typing import Any
 from p2p_hearts.commands.audit import audit_files, owner_seat, print_verdict
 from p2p_hearts.commands.common import STOPPED, CommandError, chosen_rules
 from p2p_hearts.commands.peers import BOT_NAMES, Peer, Peers
+from p2p_hearts.commands.seat import stopped_by_signals
 from p2p_hearts.net.codes import Address, parse_address
 from p2p_hearts.record.audit import Comparison, exit_code
 from p2p_hearts.rules.options import RuleSet
@@ -30,7 +31,17 @@ def run(arguments: argparse.Namespace) -> int:
             out.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise CommandError(f"{out} cannot be made: {error.strerror}") from None
-    return asyncio.run(_demo(arguments, rules))
+    return asyncio.run(_until_stopped(arguments, rules))
+
+
+async def _until_stopped(arguments: argparse.Namespace, rules: RuleSet) -> int:
+    """Run the demo; a signal ends its peers and removes their folders, too."""
+    playing = asyncio.create_task(_demo(arguments, rules))
+    with stopped_by_signals(playing.cancel):
+        try:
+            return await playing
+        except asyncio.CancelledError:
+            raise CommandError("stopped before the match was over", STOPPED) from None
 
 
 async def _demo(arguments: argparse.Namespace, rules: RuleSet) -> int:

@@ -11,6 +11,7 @@ import sys
 import time
 
 from p2p_hearts.rules.view import View
+from p2p_hearts.ui.sentences import PATIENCE
 from p2p_hearts.ui.status import LobbyStatus, Status
 
 
@@ -25,6 +26,7 @@ class EventFront:
         self._seen: tuple[int, int] | None = None
         self._cards = (0, 0)
         self._stage = ""
+        self._waiting: list[str] = []
 
     async def run(self) -> None:
         """Run until closed."""
@@ -38,6 +40,8 @@ class EventFront:
         if status.stage != self._stage:
             self._stage = status.stage
             emit("stage", text=status.stage)
+        if isinstance(status, Status):
+            self._tell_waiting(view, status)
         if view is None:
             return
         cards = sum(view.rules.hand_size - count for count in view.counts)
@@ -56,6 +60,18 @@ class EventFront:
                 scores=list(view.match.hands[-1]),
                 totals=list(view.match.totals),
             )
+
+    def _tell_waiting(self, view: View | None, status: Status) -> None:
+        """Tell whom the table waits for, once that lasts, and when nobody is waited for any more.
+
+        The time a player takes for a decision counts, too.
+        """
+        own = None if view is None else view.seat
+        late = status.waiting_seconds >= PATIENCE and not status.finished
+        names = [status.names[seat] for seat in status.waiting_for if seat != own] if late else []
+        if names != self._waiting:
+            self._waiting = names
+            emit("waiting", names=names)
 
     def say(self, sentence: str) -> None:
         """Write a sentence."""

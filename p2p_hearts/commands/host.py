@@ -6,7 +6,6 @@ import argparse
 import asyncio
 import contextlib
 import secrets
-import sys
 
 from p2p_hearts.commands.common import (
     CommandError,
@@ -18,7 +17,7 @@ from p2p_hearts.commands.common import (
 from p2p_hearts.commands.events import emit
 from p2p_hearts.commands.peers import Peers
 from p2p_hearts.commands.seat import play_seat
-from p2p_hearts.net.addresses import local_addresses
+from p2p_hearts.net.addresses import is_address, local_addresses
 from p2p_hearts.net.codes import Address, join_code, new_secret
 from p2p_hearts.net.discovery import Advert, Announcer
 from p2p_hearts.net.door import Door
@@ -37,6 +36,9 @@ def run(arguments: argparse.Namespace) -> int:
     rules = chosen_rules(arguments)
     if not 0 <= arguments.bots < rules.seats:
         raise CommandError(f"--bots must be 0 to {rules.seats - 1} at this table")
+    for address in arguments.advertise or ():
+        if not is_address(address):
+            raise CommandError(f"--advertise {address!r} is no IP address")
     return asyncio.run(_host(arguments, rules))
 
 
@@ -58,23 +60,19 @@ async def _host_with(node: Node, arguments: argparse.Namespace, rules: RuleSet) 
     instance = secrets.token_bytes(32)
     code = new_secret() if arguments.code else ""
     lobby = node.open_table(instance, rules, clean_name(name), code)
-    door = _open_door(node, lobby, arguments)
-    announcer = None
-    if arguments.interface != "127.0.0.1":
-        announcer = _announce(node, lobby, door, arguments, instance)
-    full_code = join_code(node.home.identity.public) + (f"-{code}" if code else "")
-    lines = tuple(
-        f"p2p-hearts join {Address(host, door.port, full_code)}" for host in _shown_hosts(arguments)
-    )
-    if arguments.events:
-        emit("open", port=door.port, code=full_code, join=list(lines))
-    elif arguments.auto is not None or not sys.stdout.isatty() or arguments.line:
-        sys.stdout.write("Others can join with:\n" + "".join(f"  {line}\n" for line in lines))
-        sys.stdout.flush()
     async with contextlib.AsyncExitStack() as stack:
-        if announcer is not None:
-            stack.push_async_callback(announcer.close)
+        door = _open_door(node, lobby, arguments)
         stack.push_async_callback(door.close)
+        if arguments.interface != "127.0.0.1":
+            announcer = _announce(node, lobby, door, arguments, instance)
+            stack.push_async_callback(announcer.close)
+        full_code = join_code(node.home.identity.public) + (f"-{code}" if code else "")
+        lines = tuple(
+            f"p2p-hearts join {Address(host, door.port, full_code)}"
+            for host in _shown_hosts(arguments)
+        )
+        if arguments.events:
+            emit("open", port=door.port, code=full_code, join=list(lines))
         if arguments.bots:
             peers = await stack.enter_async_context(Peers())
             await peers.start_bots(
@@ -83,6 +81,7 @@ async def _host_with(node: Node, arguments: argparse.Namespace, rules: RuleSet) 
                 arguments.level,
                 arguments.pace,
                 taken=(node.nick,),
+                heard=False,
             )
         return await play_seat(node, arguments, lambda: lines)
 

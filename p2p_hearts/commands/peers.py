@@ -89,8 +89,13 @@ class Peers:
         """Return the folder of a peer."""
         return Path(self._folder.name) / name
 
-    async def start(self, name: str, *arguments: str) -> Peer:
-        """Start ``p2p-hearts ARGUMENTS`` with a folder called ``name``; it ends with us."""
+    async def start(self, name: str, *arguments: str, heard: bool = True) -> Peer:
+        """Start ``p2p-hearts ARGUMENTS`` with a folder called ``name``; it ends with us.
+
+        Whoever has it ``heard`` must read its events to their end, or it stops when the pipe is
+        full; the others say nothing, not even on stderr, where a person's table may be drawn.
+        """
+        quiet = asyncio.subprocess.DEVNULL
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             "-m",
@@ -101,7 +106,8 @@ class Peers:
             "--events",
             "--tied",
             stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE if heard else quiet,
+            stderr=None if heard else quiet,
             env={**os.environ, "PYTHONUNBUFFERED": "1"},
         )
         peer = Peer(process)
@@ -109,7 +115,14 @@ class Peers:
         return peer
 
     async def start_bots(
-        self, count: int, address: Address, level: str, pace: float, taken: Sequence[str] = ()
+        self,
+        count: int,
+        address: Address,
+        level: str,
+        pace: float,
+        *,
+        taken: Sequence[str] = (),
+        heard: bool = True,
     ) -> list[Peer]:
         """Start computer players that sit down at the table at ``address`` on this machine."""
         names = [name for name in BOT_NAMES if name not in taken][:count]
@@ -126,6 +139,7 @@ class Peers:
                 str(pace),
                 "--interface",
                 "127.0.0.1",
+                heard=heard,
             )
             for number, name in enumerate(names)
         ]

@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from p2p_hearts.bots.player import make_player
-from p2p_hearts.commands.common import CLEAN, FAULT, STOPPED
+from p2p_hearts.commands.common import CLEAN, FAULT, STOPPED, CommandError
 from p2p_hearts.commands.events import EventFront, emit
 from p2p_hearts.node.autoplay import AutoPlayer
 from p2p_hearts.node.node import Node
-from p2p_hearts.node.status import status_of
+from p2p_hearts.node.status import fault_sentence, seat_names, status_of
 from p2p_hearts.rules.view import View
 
 if TYPE_CHECKING:
@@ -34,6 +34,8 @@ async def play_seat(
         NodeError: the player cannot sit or go on.
     """
     level: str | None = arguments.auto
+    if arguments.events and level is None:
+        raise CommandError("--events asks nobody for cards; add --auto LEVEL")
     if level is not None:
         tell = (lambda: emit("decided")) if arguments.events else (lambda: None)
         AutoPlayer(node, make_player(level), arguments.pace, tell)
@@ -76,7 +78,11 @@ async def play_seat(
 
 
 def report_end(node: Node, arguments: argparse.Namespace) -> int:
-    """Say how the game ended and where its log lies; return the exit code."""
+    """Say how the game ended and where its log lies; return the exit code.
+
+    Raises:
+        CommandError: it did not end as a match does.
+    """
     table = node.table
     ended = table is not None and table.over
     fault = None if table is None else table.fault
@@ -87,12 +93,21 @@ def report_end(node: Node, arguments: argparse.Namespace) -> int:
             fault=None if fault is None else fault.rule.value,
             log=None if node.log_path is None else str(node.log_path),
         )
-    elif node.log_path is not None:
-        sys.stdout.write(f"The log of this game: {node.log_path}\n")
-        sys.stdout.write(f"Anybody can check it: p2p-hearts audit {node.log_path}\n")
-    if fault is not None:
-        return FAULT
-    return CLEAN if ended else STOPPED
+        return FAULT if fault is not None else CLEAN if ended else STOPPED
+    if node.log_path is not None:
+        sys.stdout.write(f"Anybody can check this game: p2p-hearts audit {node.log_path}\n")
+    if table is not None and fault is not None:
+        raise CommandError(fault_sentence(table, seat_names(table)), FAULT)
+    if not ended:
+        raise CommandError(_stopped(node), STOPPED)
+    return CLEAN
+
+
+def _stopped(node: Node) -> str:
+    """Return what it means that the game was stopped now."""
+    if not node.formed:
+        return "stopped before the game began"
+    return "stopped before the match was over; the others wait at the table"
 
 
 def make_front(node: Node, arguments: argparse.Namespace) -> FrontEnd:
@@ -106,6 +121,7 @@ def make_front(node: Node, arguments: argparse.Namespace) -> FrontEnd:
         on_card=node.choose_card,
         on_quit=node.stop,
         hint=hint,
+        on_moon=node.choose_moon,
     )
     return _person_front(arguments, callbacks)
 
@@ -139,12 +155,17 @@ def _is_person(arguments: argparse.Namespace) -> bool:
 
 
 @contextlib.contextmanager
-def stopped_by_signals(stop: Callable[[], None]) -> Iterator[None]:
-    """Turn SIGTERM and SIGHUP into a call of ``stop`` while the context lasts."""
+def stopped_by_signals(stop: Callable[[], object]) -> Iterator[None]:
+    """Turn SIGTERM, SIGHUP and the first SIGINT into a call of ``stop`` while the context lasts."""
     loop = asyncio.get_running_loop()
-    numbers = [signal.SIGTERM, signal.SIGHUP]
+    numbers = [signal.SIGTERM, signal.SIGHUP, signal.SIGINT]
+
+    def interrupted() -> None:
+        loop.remove_signal_handler(signal.SIGINT)
+        stop()
+
     for number in numbers:
-        loop.add_signal_handler(number, stop)
+        loop.add_signal_handler(number, interrupted if number is signal.SIGINT else stop)
     try:
         yield
     finally:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import zmq.asyncio
 
-from p2p_hearts.net.addresses import resolve
+from p2p_hearts.net.addresses import local_addresses, resolve
 from p2p_hearts.net.codes import Address, code_matches, parse_address
 from p2p_hearts.net.discovery import Browser, Found
 from p2p_hearts.net.door import fetch_card
@@ -23,12 +23,20 @@ from p2p_hearts.net.names import clean_name
 from p2p_hearts.wire.codec import DecodeError
 from p2p_hearts.wire.envelope import BadSignatureError
 from p2p_hearts.wire.lobby import LobbyError, TableCard, open_lobby
+from p2p_hearts.wire.messages import VERSION
 
 PROBE_SECONDS = 3.0
+
+LOOK_SECONDS = 0.3
+"""Pause between two looks at what was heard of."""
 
 
 class FindError(Exception):
     """No table can be had like this; the text says why and what to do."""
+
+
+class TargetError(FindError):
+    """What the player typed looks like an address and is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,27 +141,38 @@ async def find_on_lan(
 
     Raises:
         FindError: none came within ``wait`` seconds; the text says why that can be.
+        NetError: there is no such interface.
     """
+    local_addresses(interface)
     browser = Browser(interface=interface)
     browser.start()
     loop = asyncio.get_running_loop()
     end = loop.time() + wait
+    reason = ""
     try:
         while loop.time() < end:
             tables = await live_tables(context, browser)
             for found, live in tables:
-                if live is not None and live.card.free > 0 and matches(found, live, wanted):
+                if not matches(found, live, wanted):
+                    continue
+                reason = _why_not(found, live)
+                if live is not None and not reason:
                     return live
-            await asyncio.sleep(0.3)
+            await asyncio.sleep(LOOK_SECONDS)
     finally:
         await browser.close()
-    raise FindError(_nothing_found(wanted, wait))
+    raise FindError(reason or _nothing_found(wanted, wait))
 
 
 async def list_on_lan(
     context: zmq.asyncio.Context, *, interface: str | None, wait: float
 ) -> Sequence[tuple[Found, Live | None]]:
-    """Listen for ``wait`` seconds, then return every table heard of, with its card if it lives."""
+    """Listen for ``wait`` seconds, then return every table heard of, with its card if it lives.
+
+    Raises:
+        NetError: there is no such interface.
+    """
+    local_addresses(interface)
     browser = Browser(interface=interface)
     browser.start()
     try:
@@ -167,14 +186,31 @@ def parse_target(text: str | None) -> Address | str | None:
     """Read what a player typed: an address if it looks like one, else a name.
 
     Raises:
-        FindError: it looks like an address and is none.
+        TargetError: it looks like an address and is none.
     """
     if text is None or not (":" in text or "#" in text):
         return text
     try:
         return parse_address(text)
     except ValueError as error:
-        raise FindError(f"{error}.") from None
+        raise TargetError(f"{error}.") from None
+
+
+def _why_not(found: Found, live: Live | None) -> str:
+    """Return why a table that was heard of cannot be joined, or nothing."""
+    if found.advert.version != VERSION:
+        return (
+            f"{found.advert.name} speaks protocol version {found.advert.version}, this program "
+            f"{VERSION}; install the same version of p2p-hearts on both computers."
+        )
+    if live is None:
+        return (
+            f"{found.advert.name} was heard of and does not answer. Its host may be gone, or a "
+            "firewall may stop it: p2p-hearts doctor tells more on both computers."
+        )
+    if live.card.free <= 0:
+        return f"{live.name} has no free seat; wait for the next table, or open one yourself."
+    return ""
 
 
 def _nothing_found(wanted: str | None, wait: float) -> str:

@@ -42,23 +42,34 @@ TAG_NEWS = b"\x02"
 TAG_TABLE = b"\x03"
 """First byte of a link frame: for a founder's lobby, from it, or of a table."""
 
-JOIN_SECONDS = 2.0
-"""A guest repeats that it is there this often until the table is formed."""
-
-FORMING_SECONDS = 20.0
-"""A founder that misses one player's part in the draw for so long looks for another player."""
-
-ASK_SECONDS = 15.0
-"""A guest that hears nothing from a founder for so long gives up."""
-
-LINGER_SECONDS = 6.0
-"""After the match, how long to help those who still miss the last messages."""
-
 CLOCK_SECONDS = 0.1
+
+MAX_REASON = 200
+"""Characters shown of a founder's reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long a node waits for what, in seconds; the defaults suit people on a LAN."""
+
+    join: float = 2.0
+    """A guest repeats that it is there this often until the table is formed."""
+    forming: float = 20.0
+    """A founder that misses one player's part in the draw for so long looks for another player."""
+    ask: float = 15.0
+    """A guest that hears nothing from a founder for so long gives up."""
+    linger: float = 30.0
+    """After the match, how long to help those who still miss the last messages."""
+    fault: float = 6.0
+    """After a fault, how long to pass its evidence on."""
 
 
 class NodeError(Exception):
     """The player cannot sit or go on; the text says why and what to do."""
+
+
+class NoSeatError(NodeError):
+    """No seat was to be had at this table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +83,15 @@ class Where:
 class Node:
     """One peer; make it with ``create``, give it a role, ``run`` it, ``close`` it."""
 
-    def __init__(self, home: Home, nick: str, keys: CurveKeys, links: Links, where: Where) -> None:
+    def __init__(
+        self,
+        home: Home,
+        nick: str,
+        keys: CurveKeys,
+        links: Links,
+        where: Where,
+        patience: Patience,
+    ) -> None:
         """Use ``create``."""
         self.home = home
         self.nick = nick
@@ -86,6 +105,7 @@ class Node:
         self.listeners: list[Callable[[], None]] = []
         self._keys = keys
         self._where = where
+        self._patience = patience
         self._log: LogWriter | None = None
         self._stir = asyncio.Event()
         self._done = asyncio.Event()
@@ -102,7 +122,9 @@ class Node:
         self._passers_by: dict[bytes, float] = {}
 
     @classmethod
-    async def create(cls, home: Home, nick: str, where: Where) -> Node:
+    async def create(
+        cls, home: Home, nick: str, where: Where, patience: Patience | None = None
+    ) -> Node:
         """Open the links of a new peer.
 
         Raises:
@@ -110,7 +132,8 @@ class Node:
         """
         keys = CurveKeys.generate()
         links = await Links.open(keys, interface=where.interface)
-        return cls(home, clean_name(nick) or "Player", keys, links, where)
+        nick = clean_name(nick) or "Player"
+        return cls(home, nick, keys, links, where, patience or Patience())
 
     # Roles.
 
@@ -231,7 +254,8 @@ class Node:
         self._asked_since = time.monotonic()
         guest.receive(body)
         if guest.refused and self.table is None:
-            self._fail(f"You cannot sit at {clean_name(guest.card.name)}: {guest.refused}.")
+            name, reason = clean_name(guest.card.name), clean_name(guest.refused, limit=MAX_REASON)
+            self._fail(NoSeatError(f"You cannot sit at {name}: {reason}."))
 
     async def _watch_links(self) -> None:
         while True:
@@ -249,7 +273,7 @@ class Node:
             if self.founder is not None:
                 self.founder.tick(now)
                 self._replace_the_silent(now)
-            if self.guest is not None and not self._formed:
+            if self.guest is not None and not self.formed:
                 self._repeat_join(now)
             if self.table is not None:
                 self.table.tick(now)
@@ -276,7 +300,8 @@ class Node:
     # The lobby.
 
     @property
-    def _formed(self) -> bool:
+    def formed(self) -> bool:
+        """Whether seats are drawn: from then on nobody can be replaced."""
         return self.table is not None and self.table.draw is not None
 
     def _meet(self) -> None:
@@ -315,7 +340,9 @@ class Node:
             self._log.append(RecordKind.ROSTER, roster.data)
             self._log.sync()
         except OSError as error:
-            self._fail(f"The log {path} cannot be written: {error.strerror}. Nothing was sent.")
+            self._fail(
+                NodeError(f"The log {path} cannot be written: {error.strerror}. Nothing was sent.")
+            )
             return
         self.log_path = path
         self.table = Table(self.home.identity, roster, self.home.secrets)
@@ -334,15 +361,17 @@ class Node:
 
     def _repeat_join(self, now: float) -> None:
         guest = self.guest
-        if guest is None or now - self._joined_at < JOIN_SECONDS:
+        if guest is None or now - self._joined_at < self._patience.join:
             return
         self._joined_at = now
         self.links.send(guest.card.curve, TAG_JOIN + guest.join())
-        if self.table is None and now - self._asked_since > ASK_SECONDS:
+        if self.table is None and now - self._asked_since > self._patience.ask:
             self._fail(
-                f"The host of {clean_name(guest.card.name)} does not answer. "
-                "Its computer may be asleep or a firewall may stop it: "
-                "try again, and run p2p-hearts doctor on both computers."
+                NoSeatError(
+                    f"The host of {clean_name(guest.card.name)} does not answer. "
+                    "Its computer may be asleep or a firewall may stop it: "
+                    "try again, and run p2p-hearts doctor on both computers."
+                )
             )
 
     def _replace_the_silent(self, now: float) -> None:
@@ -350,7 +379,7 @@ class Node:
         table, founder = self.table, self.founder
         if founder is None or table is None or table.draw is not None:
             return
-        if now - self._formed_since < FORMING_SECONDS or founder.roster is not table.roster:
+        if now - self._formed_since < self._patience.forming or founder.roster is not table.roster:
             return
         silent = [item.seat for item in table.waiting() if item.seat != table.place]
         if silent:
@@ -359,7 +388,7 @@ class Node:
     def _forget_passers_by(self, now: float) -> None:
         """Hang up on those who asked in the lobby and are not of the table."""
         for key, since in list(self._passers_by.items()):
-            if now - since > ASK_SECONDS:
+            if now - since > self._patience.ask:
                 del self._passers_by[key]
                 self.links.disconnect(key)
 
@@ -378,8 +407,10 @@ class Node:
             writer.sync()
         except OSError as error:
             self._fail(
-                f"The log {self.log_path} cannot be written: {error.strerror}. "
-                "Nothing was sent; free some space and come back to the table."
+                NodeError(
+                    f"The log {self.log_path} cannot be written: {error.strerror}. "
+                    "Nothing was sent; free some space and come back to the table."
+                )
             )
             return
         for effect in effects:
@@ -399,7 +430,8 @@ class Node:
             if self._over_since is None:
                 self._over_since = now
                 self.home.secrets.forget_table(self._instance, self._rosters)
-            if table.all_finished or now - self._over_since > LINGER_SECONDS:
+            patience = self._patience.linger if table.over else self._patience.fault
+            if table.all_finished or now - self._over_since > patience:
                 self._done.set()
 
     def _tell(self) -> None:
@@ -428,8 +460,8 @@ class Node:
             for listener in self.listeners:
                 listener()
 
-    def _fail(self, text: str) -> None:
-        self._problem = NodeError(text)
+    def _fail(self, problem: NodeError) -> None:
+        self._problem = problem
         self._done.set()
 
     def _hello(self, instance: bytes) -> bytes:

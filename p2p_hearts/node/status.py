@@ -14,6 +14,9 @@ from p2p_hearts.ui.status import LobbyStatus, Status
 from p2p_hearts.wire.lobby import SealedRoster
 from p2p_hearts.wire.messages import Kind
 
+LATE_SECONDS = 3.0
+"""The draw takes less than one; who keeps it waiting longer is named."""
+
 STAGES: dict[Kind, str] = {
     Kind.SIT: "The players take their seats.",
     Kind.DRAW: "Seats and dealer are drawn.",
@@ -42,6 +45,12 @@ def names_of(roster: SealedRoster) -> tuple[str, ...]:
     return tuple(names)
 
 
+def seat_names(table: Table) -> tuple[str, ...]:
+    """Return every player's name by seat; by place while seats are not drawn."""
+    by_place = names_of(table.roster)
+    return by_place if table.draw is None else tuple(by_place[p] for p in table.draw.seats)
+
+
 def status_of(node: Node, invitations: tuple[str, ...] = ()) -> Status | LobbyStatus:
     """Return what a front end shows of this node now."""
     table = node.table
@@ -63,6 +72,9 @@ def _lobby_status(node: Node, invitations: tuple[str, ...]) -> LobbyStatus:
     if node.table is not None:
         players = names_of(node.table.roster)
         stage = STAGES[node.table.history.current.kind]
+        late = _late_in_formation(node, node.table)
+        if late:
+            stage = f"{stage} Waiting for {', '.join(late)}."
     elif node.guest is not None and not players:
         stage = "Asking for a seat."
     return LobbyStatus(
@@ -76,10 +88,17 @@ def _lobby_status(node: Node, invitations: tuple[str, ...]) -> LobbyStatus:
     )
 
 
+def _late_in_formation(node: Node, table: Table) -> list[str]:
+    """Return who keeps the draw from ending, once that is worth a word."""
+    if time.monotonic() - node.waiting_since < LATE_SECONDS:
+        return []
+    names = names_of(table.roster)
+    return [names[item.seat] for item in table.waiting() if item.seat != table.place]
+
+
 def _table_status(node: Node, table: Table) -> Status:
-    by_place = names_of(table.roster)
+    names = seat_names(table)
     draw = table.draw
-    names = by_place if draw is None else tuple(by_place[place] for place in draw.seats)
     fault = table.fault
     waiting = table.waiting()
     return Status(
@@ -117,7 +136,6 @@ def _verified(table: Table) -> tuple[str, ...]:
         facts.append(f"shuffle verified by all {seats}")
     if hand.facts.remasked or (hand.facts.shared and not hand.facts.passes):
         facts.append("hands proven")
-    plays = sum(len(side.opened) for side in hand.sides)
-    if plays:
-        facts.append(f"{plays} plays proven")
+    if any(side.opened for side in hand.sides):
+        facts.append("every play proven")
     return tuple(facts)

@@ -20,6 +20,7 @@ from typing import Any, ClassVar
 
 from msgspec import Struct
 
+from p2p_hearts.cards import claim as claiming
 from p2p_hearts.cards import deal, keys, passing, play
 from p2p_hearts.cards.encoding import Encoding
 from p2p_hearts.cards.flaws import Flaw
@@ -45,11 +46,13 @@ from p2p_hearts.rules.dealing import Deal, dealt
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.passing import pass_offset, receiver, sender
 from p2p_hearts.rules.play import PlayState, claim, playable, start_play
+from p2p_hearts.rules.rest import claim_rest, may_claim
 from p2p_hearts.rules.score import MoonChoice, choosing_shooter
 from p2p_hearts.table.rounds import Facts, Stage, Who, next_stage
 from p2p_hearts.wire.faults import FLAW_RULES, Rule, legality_rule
 from p2p_hearts.wire.messages import (
     Choice,
+    Claim,
     Key,
     Kind,
     Open,
@@ -64,6 +67,11 @@ from p2p_hearts.wire.messages import (
 )
 
 NO_CLASSES = ClassSet(0)
+
+REFUSED_CLAIM = (
+    "You cannot claim the rest: from what everybody has seen it is not certain that you take "
+    "every trick, and cards that count are left. Play a card."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +110,9 @@ class Side:
     """The position it opened trick one from."""
     widow: tuple[Element, ...] = ()
     opened: dict[int, Card] = field(default_factory=dict)
-    """The cards it has played, by position."""
+    """The cards it has played or opened with a claim, by position."""
+    unplayed: dict[int, Card] = field(default_factory=dict)
+    """Where a claim ended the play: its other cards, once the revealed secret reads them."""
     excluded: ClassSet = NO_CLASSES
     """Classes it has proven not to hold."""
     steps: list[Step] = field(default_factory=list)
@@ -145,6 +155,7 @@ class Hand:
         self.received: CardSet = EMPTY
         self.chosen_pass: tuple[int, ...] | None = None
         self.chosen_card: Card | None = None
+        self.chosen_claim = False
         self.chosen_moon: MoonChoice | None = None
         self.moon: MoonChoice | None = None
         self._secret = secret
@@ -184,8 +195,12 @@ class Hand:
         if kind is Kind.PASS_SELECT:
             return self.chosen_pass is None
         if kind is Kind.PLAY:
-            return self.chosen_card is None
+            return self.chosen_card is None and not self.chosen_claim
         return kind is Kind.CHOICE and self.chosen_moon is None
+
+    def kind_to_speak(self, kind: Kind) -> Kind:
+        """Return what this seat says in a round of ``kind``: it may have decided to claim."""
+        return Kind.CLAIM if kind is Kind.PLAY and self.chosen_claim else kind
 
     def speak(self, kind: Kind, number: int) -> Struct:
         """Make this seat's own speech for round ``number``."""
@@ -195,7 +210,9 @@ class Hand:
 
     @property
     def own_cards(self) -> CardSet:
-        """The cards this seat holds now."""
+        """The cards this seat holds now; none once a claim ended the play."""
+        if self.facts.play_over:
+            return EMPTY
         played = self.sides[self.seat].opened
         held = card_set(card for at, card in enumerate(self.cards) if at not in played)
         if self.facts.selected and not self.facts.remasked:
@@ -208,6 +225,10 @@ class Hand:
         if self.play is None or self.play.turn != self.seat:
             return EMPTY
         return playable(self.own_cards, self.play)
+
+    def may_claim(self) -> bool:
+        """Whether this seat may claim the rest now."""
+        return self.play is not None and may_claim(self.play, self.seat, self.own_cards)
 
     def choose_pass(self, cards: CardSet) -> None:
         """Decide which cards to pass.
@@ -238,7 +259,17 @@ class Hand:
         """
         if not contains(self.legal(), card):
             raise ValueError("this card may not be played now")
-        self.chosen_card = card
+        self.chosen_card, self.chosen_claim = card, False
+
+    def choose_claim(self) -> None:
+        """Decide to claim the rest instead of playing a card.
+
+        Raises:
+            ValueError: the claim would not stand; nothing is said to anybody.
+        """
+        if not self.may_claim():
+            raise ValueError(REFUSED_CLAIM)
+        self.chosen_card, self.chosen_claim = None, True
 
     # Each kind of speech: judge, close, make. In the order of the rounds.
 
@@ -441,7 +472,7 @@ class Hand:
                             public,
                             encoding,
                             hand,
-                            self._played(side, range(len(hand))),
+                            self._cards_at(secret, side, range(len(hand))),
                         ),
                     ),
                 )
@@ -517,7 +548,7 @@ class Hand:
                         source,
                         card,
                         remaining,
-                        self._played(side, others),
+                        self._cards_at(secret, side, others),
                         due,
                     ),
                 ),
@@ -526,9 +557,47 @@ class Hand:
         self.play = after
         return None
 
+    def _take_claim(self, seat: int, context: Context, body: Claim) -> Rule | None:
+        side, public, encoding = self.sides[seat], self._public(seat), self.ground.encoding
+        places = [at for at in range(len(side.hand)) if at not in side.opened]
+        remaining = tuple(side.hand[at] for at in places)
+        cards = [Card(card) for card in body.cards]
+        flaw = claiming.check_claim(context, public, encoding, remaining, cards, body.proof)
+        if flaw is not None:
+            return FLAW_RULES[flaw]
+        try:
+            after = claim_rest(self._state(), seat, card_set(cards))
+        except ValueError:
+            return Rule.CLAIM
+        side.opened.update(zip(places, cards, strict=True))
+        side.steps.append(
+            Step(
+                (body.proof,),
+                lambda secret: (
+                    claiming.make_claim(secret, context, public, encoding, remaining, cards),
+                ),
+            )
+        )
+        self.play = after
+        return None
+
+    def _speak_claim(self, context: Context) -> Claim:
+        side = self.sides[self.seat]
+        places = [at for at in range(len(self.cards)) if at not in side.opened]
+        cards = [self.cards[at] for at in places]
+        proof = claiming.make_claim(
+            self._secret,
+            context,
+            self._public(self.seat),
+            self.ground.encoding,
+            tuple(side.hand[at] for at in places),
+            cards,
+        )
+        return Claim([int(card) for card in cards], proof)
+
     def _close_play(self) -> None:
         state = self._state()
-        self.chosen_card = None
+        self.chosen_card, self.chosen_claim = None, False
         self.facts = replace(
             self.facts,
             play_over=state.over,
@@ -630,6 +699,7 @@ class Hand:
         Kind.REMASK: _take_remask,
         Kind.OPEN: _take_open,
         Kind.PLAY: _take_play,
+        Kind.CLAIM: _take_claim,
         Kind.WIDOW: _take_widow,
         Kind.CHOICE: _take_choice,
         Kind.REVEAL: _take_reveal,
@@ -656,6 +726,7 @@ class Hand:
         Kind.REMASK: _speak_remask,
         Kind.OPEN: _speak_open,
         Kind.PLAY: _speak_play,
+        Kind.CLAIM: _speak_claim,
         Kind.WIDOW: _speak_widow,
         Kind.CHOICE: _speak_choice,
         Kind.REVEAL: _speak_reveal,
@@ -703,10 +774,19 @@ class Hand:
         if not self.facts.opens:
             self.play = start_play(self.ground.rules, self.dealer)
 
-    @staticmethod
-    def _played(side: Side, positions: range | list[int]) -> list[Card]:
-        """Return the cards at these positions, known once all were played."""
-        return [side.opened[at] for at in positions]
+    def _cards_at(self, secret: HandSecret, side: Side, positions: range | list[int]) -> list[Card]:
+        """Return the cards at these positions for the re-run of a seat.
+
+        What was never played, because a claim ended the play, is read with the revealed secret;
+        ``ValueError`` if it reads no card there.
+        """
+        for at in positions:
+            if at not in side.opened and at not in side.unplayed:
+                card = deal.read_card(secret, self.ground.encoding, side.hand[at])
+                if card is None:
+                    raise ValueError("there is no card under this key")
+                side.unplayed[at] = card
+        return [side.opened[at] if at in side.opened else side.unplayed[at] for at in positions]
 
 
 def _rerun(secret: HandSecret, step: Step) -> Callable[[], Rule | None]:

@@ -31,7 +31,7 @@ from p2p_hearts.table.draw import Draw, commit_nonce, draw_table
 from p2p_hearts.table.effects import Effect, Secrets, Send, Store
 from p2p_hearts.table.hand import Ground, Hand
 from p2p_hearts.table.history import History, Outcome, Round
-from p2p_hearts.table.rounds import FORMATION, Stage
+from p2p_hearts.table.rounds import FORMATION, Stage, stage_of
 from p2p_hearts.table.views import make_view
 from p2p_hearts.wire.chain import NO_HASH, Place, first_head
 from p2p_hearts.wire.codec import DecodeError, decode, encode
@@ -220,6 +220,10 @@ class Table:
         """Decide which card to play; ``ValueError`` says why not."""
         self._deciding(Kind.PLAY).choose_card(card)
 
+    def choose_claim(self) -> None:
+        """Claim the rest instead of playing a card; ``ValueError`` says why not."""
+        self._deciding(Kind.PLAY).choose_claim()
+
     def choose_moon(self, choice: MoonChoice) -> None:
         """Decide how the own moon counts; ``ValueError`` when it is not asked."""
         self._deciding(Kind.CHOICE).chosen_moon = choice
@@ -351,13 +355,15 @@ class Table:
             return False
         if not self._may_speak_in(current) or self._owes_checks(current.kind):
             return False
+        kind = current.kind
         if self.hand is not None:
-            if self.hand.needs_decision(current.kind):
+            if self.hand.needs_decision(kind):
                 return False
-            body = self.hand.speak(current.kind, current.place.round)
+            kind = self.hand.kind_to_speak(kind)
+            body = self.hand.speak(kind, current.place.round)
         else:
-            body = self._formation_body(current.kind)
-        self._say(current, current.kind, body)
+            body = self._formation_body(kind)
+        self._say(current, kind, body)
         return True
 
     def _owes_checks(self, kind: Kind) -> bool:
@@ -428,14 +434,15 @@ class Table:
 
     def _judge_speech(self, current: Round, sealed: Sealed) -> Rule | None:
         content = sealed.content
-        if content.kind != current.kind:
+        if content.kind not in stage_of(current.kind).kinds:
             return Rule.KIND
+        kind = Kind(content.kind)
         try:
-            body = decode(content.body, BODIES[current.kind])
+            body = decode(content.body, BODIES[kind])
         except DecodeError:
             return Rule.BODY
         if self.hand is not None:
-            return self.hand.take(current.kind, content.seat, content.round, body)
+            return self.hand.take(kind, content.seat, content.round, body)
         if isinstance(body, Sit):
             self._commitments[content.seat] = body.commitment
         elif isinstance(body, DrawBody):

@@ -32,6 +32,7 @@ def make_view(hand: Hand, match: Match, decision: Kind | None) -> View:
         counts=tuple(_count(hand, seat) for seat in range(rules.seats)),
         void_classes=tuple(side.excluded for side in hand.sides),
         known=tuple(_known(hand, seat) for seat in range(rules.seats)),
+        may_claim=decision is Kind.PLAY and hand.may_claim(),
     )
 
 
@@ -51,7 +52,7 @@ def _phase(hand: Hand, match: Match, decision: Kind | None) -> Phase:
 
 
 def _count(hand: Hand, seat: int) -> int:
-    if not hand.facts.shared:
+    if not hand.facts.shared or hand.facts.play_over:
         return 0
     rules, side = hand.ground.rules, hand.sides[seat]
     away = rules.pass_count if hand.facts.selected and not hand.facts.passed else 0

@@ -247,10 +247,10 @@ class Auditor:
 
     def _judge(self, target: AuditRound, sealed: Sealed) -> Rule | None:
         content, part = sealed.content, self._part
-        if content.kind != target.stage.kind:
+        if content.kind not in target.stage.kinds:
             return Rule.KIND
         try:
-            body: Struct = decode(content.body, BODIES[target.stage.kind])
+            body: Struct = decode(content.body, BODIES[Kind(content.kind)])
         except DecodeError:
             return Rule.BODY
         if isinstance(part, HandCheck):

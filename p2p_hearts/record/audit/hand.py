@@ -23,6 +23,7 @@ from typing import TypeVar, cast
 
 from msgspec import Struct
 
+from p2p_hearts.cards.claim import check_claim, make_claim
 from p2p_hearts.cards.deal import (
     check_shares,
     check_shuffle,
@@ -55,17 +56,19 @@ from p2p_hearts.cards.secret import HandSecret
 from p2p_hearts.crypto.elgamal import Ciphertext, Deck
 from p2p_hearts.crypto.group import Element, sum_elements
 from p2p_hearts.crypto.transcript import Context
-from p2p_hearts.rules.cards import Card, contains
+from p2p_hearts.rules.cards import Card, card_set, contains
 from p2p_hearts.rules.dealing import dealt
 from p2p_hearts.rules.match import Match
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.passing import pass_offset, receiver, sender
 from p2p_hearts.rules.play import PlayState, claim, start_play
+from p2p_hearts.rules.rest import claim_rest
 from p2p_hearts.rules.score import MoonChoice, choosing_shooter, score_hand
 from p2p_hearts.table.rounds import Facts, Stage, Who, next_stage
 from p2p_hearts.wire.faults import FLAW_RULES, Rule, legality_rule
 from p2p_hearts.wire.messages import (
     Choice,
+    Claim,
     Key,
     Kind,
     Open,
@@ -247,6 +250,8 @@ class HandCheck:
                 return self._judge_open(said, body)
             case Play():
                 return self._judge_play(said, body)
+            case Claim():
+                return self._judge_claim(said, body)
             case Widow():
                 return self._judge_shares(said, body, self._deal.widow)
             case Choice():
@@ -433,6 +438,28 @@ class HandCheck:
         )
         return None
 
+    def _judge_claim(self, said: Said, body: Claim) -> Rule | None:
+        seat, cards = said.seat, tuple(Card(card) for card in body.cards)
+        context, public, encoding = self._context(said), self._publics[seat], self._setting.encoding
+        held = tuple(self._closed[seat].values())
+        flaw = self._memo.once(
+            said, lambda: check_claim(context, public, encoding, held, cards, body.proof)
+        )
+        if flaw is not None:
+            return FLAW_RULES[flaw]
+        try:
+            after = claim_rest(self._state(), seat, card_set(cards))
+        except ValueError:
+            return Rule.CLAIM
+        self._counts["claims"] += 1
+        self._heard[seat] = after
+        self._keep(
+            said,
+            (body.proof,),
+            lambda secret: (make_claim(secret, context, public, encoding, held, cards),),
+        )
+        return None
+
     def _judge_choice(self, said: Said, body: Choice) -> Rule | None:
         if body.moon not in list(MoonChoice):
             return Rule.CHOICE
@@ -546,6 +573,11 @@ class HandCheck:
 
     def _close_play(self, heard: dict[int, object]) -> None:
         ((seat, played),) = heard.items()
+        if isinstance(played, PlayState):
+            # A claim: its seat's cards lie open, and everything left is taken.
+            self._closed[seat].clear()
+            self._play = played
+            return
         position, card = cast(tuple[int, Card], played)
         del self._closed[seat][position]
         self._play = self._state().play(card)

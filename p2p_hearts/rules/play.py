@@ -96,7 +96,7 @@ def preferences(rules: RuleSet, now: Situation) -> tuple[CardSet, ...]:
 
 
 @lru_cache(maxsize=256)
-def _preferences_of_trick(
+def preferences_of_trick(
     rules: RuleSet, first: bool, broken: bool
 ) -> tuple[tuple[CardSet, ...], ...]:
     """``preferences`` for each led suit in turn and, last, for the leader."""
@@ -305,7 +305,7 @@ def start_play(rules: RuleSet, dealer: int, leader: int | None = None) -> PlaySt
         stalled=EMPTY,
         widow_owner=None,
         widow=EMPTY,
-        preferred=_preferences_of_trick(rules, True, False),
+        preferred=preferences_of_trick(rules, True, False),
         claimed=None,
     )
     return PlayState(past, (), rules.pack_set, leader)
@@ -396,7 +396,7 @@ def _finish_trick(past: Progress, cards: Plays) -> Progress:
             widow_owner = taker
     if not tricks or (not broken and faces & rules.breaking_faces):
         broken = broken or bool(faces & rules.breaking_faces)
-        preferred = _preferences_of_trick(rules, False, broken)
+        preferred = preferences_of_trick(rules, False, broken)
     tricks = (*tricks, _tuple(Trick, (cards[0][0], cards, winner)))
     return _tuple(
         Progress,

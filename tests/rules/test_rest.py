@@ -19,7 +19,9 @@ from p2p_hearts.rules.match import new_match
 from p2p_hearts.rules.options import PRESETS, RuleSet
 from p2p_hearts.rules.play import PlayState, playable, start_play
 from p2p_hearts.rules.rest import (
+    claim_rest,
     claim_stands,
+    may_claim,
     rest_is_mine,
     rest_is_worthless,
     taken_after_claim,
@@ -130,6 +132,33 @@ def test_taken_after_claim__gives_the_claimer_all_that_is_left() -> None:
     taken = taken_after_claim(state, 0)
     assert taken[0] == RuleSet().pack_set
     assert sum(points_of(RuleSet(), pile) for pile in taken) == 26
+
+
+def test_claim_rest__ends_the_hand_with_everything_given_away() -> None:
+    state = endgame({0: "AH KH", 1: "QH 2C", 2: "JH 3C", 3: "10H 4C"})
+    assert may_claim(state, 0, cards("AH KH"))
+    after = claim_rest(state, 0, cards("AH KH"))
+    assert after.over
+    assert after.turn is None
+    assert after.taken[0] == RuleSet().pack_set
+    assert after.claimed == (0, cards("AH KH"))
+    assert [after.cards_left(seat) for seat in range(4)] == [0] * 4
+
+
+def test_claim_rest__refuses_a_false_claim_and_cards_that_are_gone() -> None:
+    state = endgame({0: "KH QH", 1: "AH 2C", 2: "JH 3C", 3: "10H 4C"})
+    assert not may_claim(state, 0, cards("KH QH"))
+    assert not may_claim(state, 1, cards("AH 2C"))  # it is not its turn
+    with pytest.raises(ValueError, match="does not make it certain"):
+        claim_rest(state, 0, cards("KH QH"))
+    with pytest.raises(ValueError, match="does not hold AS"):
+        claim_rest(state, 0, cards("KH AS"))
+
+
+def test_rest__is_not_claimed_while_the_widow_lies_hidden() -> None:
+    past = start_play(PRESETS["cancellation"], 5).past._replace(tricks=(Trick(0, (), None),) * 16)
+    state = PlayState(past, (), cards("AC KC 2D 3D 4D 5D 2C 2C"), 0)
+    assert not rest_is_mine(state, 0, cards("AC"))
 
 
 def worst_case(state: PlayState, hands: list[CardSet], seat: int) -> bool:

@@ -22,6 +22,7 @@ from p2p_hearts.rules.cards import (
     rank_of,
     suit_of,
 )
+from p2p_hearts.rules.rest import rest_is_worthless
 from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.rules.texts import SUIT_NAMES, card_words, pass_direction
 from p2p_hearts.rules.view import Phase, View
@@ -36,8 +37,16 @@ def advise(view: View) -> str:
         return _advise_pass(view, player.choose_pass(view))
     if view.phase is Phase.CHOOSE_MOON:
         return _advise_moon(view, player.choose_moon(view))
+    if player.wants_claim(view):
+        return f"Claim the rest: {_reason_to_claim(view)}."
     card = player.choose_card(view)
     return f"Play {card_words(card)}: {_reason(view, card)}."
+
+
+def _reason_to_claim(view: View) -> str:
+    if view.play is not None and rest_is_worthless(view.play):
+        return "no card that counts is left"
+    return "you take every trick that is left, whatever the others hold"
 
 
 def _advise_pass(view: View, cards: CardSet) -> str:

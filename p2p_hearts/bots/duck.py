@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from p2p_hearts.bots.claiming import wants_claim
 from p2p_hearts.bots.moon import choose_moon
 from p2p_hearts.rules.cards import (
     QUEEN_OF_SPADES,
@@ -45,6 +46,10 @@ class DuckPlayer:
         best = max((card for _, card in cards if suit_of(card) is led), default=-1)
         below = [card for card in legal if card < best]
         return below[-1] if below else legal[0]
+
+    def wants_claim(self, view: View) -> bool:
+        """Return whether a claim that would stand costs nothing."""
+        return wants_claim(view)
 
     def choose_moon(self, view: View) -> MoonChoice:
         """Return the choice that never costs the match."""

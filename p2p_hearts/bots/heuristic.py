@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from p2p_hearts.bots import moon, passing
+from p2p_hearts.bots.claiming import wants_claim
 from p2p_hearts.bots.reading import Reading, suit_is
 from p2p_hearts.rules.cards import (
     JACK_OF_DIAMONDS,
@@ -57,6 +58,10 @@ class HeuristicPlayer:
             return _shoot(reading, legal)
         danger = moon.threat(reading)
         return max(legal, key=lambda card: (value(reading, card, danger), -card))
+
+    def wants_claim(self, view: View) -> bool:
+        """Return whether a claim that would stand costs nothing."""
+        return wants_claim(view)
 
     def choose_moon(self, view: View) -> MoonChoice:
         """Return the choice that never costs the match."""

@@ -1,4 +1,4 @@
-"""What a computer player is: three decisions, each taken from a `View` alone.
+"""What a computer player is: four decisions, each taken from a `View` alone.
 
 A player keeps no state and draws no chance: equal views give equal decisions. So it cannot
 know more than its seat may know, and a game can be played again from its log.
@@ -30,6 +30,10 @@ class Player(Protocol):
 
     def choose_card(self, view: View) -> Card:
         """Return the card to play, one of ``view.legal``; ``ValueError`` if there is none."""
+        ...
+
+    def wants_claim(self, view: View) -> bool:
+        """Return whether to claim the rest instead of playing a card."""
         ...
 
     def choose_moon(self, view: View) -> MoonChoice:

@@ -53,6 +53,8 @@ class AutoPlayer:
         self._tell()
         if kind is Kind.PASS_SELECT:
             node.choose_pass(player.choose_pass(view))
+        elif kind is Kind.PLAY and player.wants_claim(view):
+            node.choose_claim()
         elif kind is Kind.PLAY:
             node.choose_card(player.choose_card(view))
         elif kind is Kind.CHOICE:

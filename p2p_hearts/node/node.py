@@ -208,6 +208,10 @@ class Node:
         """Play this card."""
         return self._choose(lambda table: table.choose_card(card))
 
+    def choose_claim(self) -> str | None:
+        """Claim the rest instead of playing a card."""
+        return self._choose(lambda table: table.choose_claim())
+
     def choose_moon(self, choice: MoonChoice) -> str | None:
         """Let the own moon count like this."""
         return self._choose(lambda table: table.choose_moon(choice))

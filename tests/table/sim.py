@@ -130,8 +130,13 @@ class Sim:
         level: str = "normal",
         seating: Seating = honest,
         people: object | None = None,
+        claims: bool = False,
     ) -> None:
-        """``people``: the seed of the identities, where they are not this table's own."""
+        """``people``: the seed of the identities, where they are not this table's own.
+
+        ``claims``: whoever may claim the rest does so; otherwise every card is played.
+        """
+        self.claims = claims
         self.identities = make_identities(rules.seats, seed if people is None else people)
         self.roster = make_roster(self.identities, rules, seed)
         self.secrets = [TestSecrets((seed, place)) for place in range(rules.seats)]
@@ -215,6 +220,8 @@ class Sim:
         player = self.players[place]
         if kind is Kind.PASS_SELECT:
             table.choose_pass(player.choose_pass(view))
+        elif kind is Kind.PLAY and self.claims and view.may_claim:
+            table.choose_claim()
         elif kind is Kind.PLAY:
             table.choose_card(player.choose_card(view))
         else:

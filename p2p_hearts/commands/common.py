@@ -39,11 +39,21 @@ def open_home(arguments: argparse.Namespace) -> Home:
     return Home(home)
 
 
+def check_player(arguments: argparse.Namespace) -> None:
+    """Check that there is somebody to decide.
+
+    Raises:
+        CommandError: events go to a program, and no computer player is asked for.
+    """
+    if arguments.events and arguments.auto is None:
+        raise CommandError("--events asks nobody for cards; add --auto LEVEL")
+
+
 def own_nick(arguments: argparse.Namespace) -> str:
     """Return the nickname to play under, cleaned.
 
     Raises:
-        CommandError: nothing that can be shown is left of ``--nick``.
+        CommandError: nothing is left of ``--nick``, or it holds what cannot be shown.
     """
     text: str | None = arguments.nick
     if text is None:

@@ -9,6 +9,7 @@ import secrets
 
 from p2p_hearts.commands.common import (
     CommandError,
+    check_player,
     chosen_rules,
     open_home,
     own_nick,
@@ -33,6 +34,7 @@ DEFAULT_PORT = 7766
 
 def run(arguments: argparse.Namespace) -> int:
     """Open a table and play at it; return the exit code."""
+    check_player(arguments)
     rules = chosen_rules(arguments)
     if not 0 <= arguments.bots < rules.seats:
         raise CommandError(f"--bots must be 0 to {rules.seats - 1} at this table")

@@ -6,7 +6,7 @@ import argparse
 import asyncio
 import sys
 
-from p2p_hearts.commands.common import CommandError, open_home, own_nick
+from p2p_hearts.commands.common import CommandError, check_player, open_home, own_nick
 from p2p_hearts.commands.seat import play_seat
 from p2p_hearts.net.codes import Address, code_matches, secret_of
 from p2p_hearts.node.finding import (
@@ -25,6 +25,7 @@ LIST_SECONDS = 3.0
 
 def run(arguments: argparse.Namespace) -> int:
     """Join a table and play at it; return the exit code."""
+    check_player(arguments)
     target = parse_target(arguments.table)
     return asyncio.run(_join(arguments, target))
 

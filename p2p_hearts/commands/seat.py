@@ -34,8 +34,6 @@ async def play_seat(
         NodeError: the player cannot sit or go on.
     """
     level: str | None = arguments.auto
-    if arguments.events and level is None:
-        raise CommandError("--events asks nobody for cards; add --auto LEVEL")
     if level is not None:
         tell = (lambda: emit("decided")) if arguments.events else (lambda: None)
         AutoPlayer(node, make_player(level), arguments.pace, tell)

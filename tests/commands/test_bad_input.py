@@ -1,0 +1,169 @@
+"""Wrong input to every command: one clear sentence on stderr, the right exit code, nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from p2p_hearts.arguments import LEVELS
+from p2p_hearts.bots.player import LEVELS as PLAYERS
+from p2p_hearts.cli import main
+
+USAGE = 2
+NOTHING_FOUND = 3
+
+
+def complaint(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[int, str]:
+    """Run a command in this process; return its exit code and its only line on stderr."""
+    try:
+        code = main([str(argument) for argument in arguments])
+    except SystemExit as end:
+        assert isinstance(end.code, int)
+        code = end.code
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err.startswith("p2p-hearts: ")
+    assert said.err.count("\n") == 1, said.err
+    return code, said.err.removeprefix("p2p-hearts: ").rstrip("\n")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "what"),
+    [
+        (["nonsense"], "'nonsense'"),
+        (["demo", "--preset", "nope"], "no preset 'nope'; the presets are black-lady"),
+        (["demo", "--rule", "foo=1"], "foo: is no option"),
+        (["demo", "--rule", "foo"], "not of the form KEY=VALUE"),
+        (["demo", "--rule", "seats=x"], "must be a whole number"),
+        (["demo", "--rule", "moon=1"], "moon"),
+        (["demo", "--level", "grandmaster"], "'grandmaster'"),
+        (["demo", "--target", "0"], "target: must be 1 to"),
+        (["demo", "--target", "x"], "'x'"),
+        (["demo", "--hands", "0"], "at least 1 hand"),
+        (["demo", "--hands", "-1"], "hands: must be"),
+        (["demo", "--hands", "two"], "hands: must be a whole number"),
+        (["demo", "--seats", "9"], "seats 3 to 6 players, not 9"),
+        (["demo", "--seats", "2"], "not 2"),
+        (["demo", "--seats", "9" * 5000], "seats"),
+        (["rules", "nope"], "no preset 'nope'"),
+        (["host", "--bots", "4"], "--bots must be 0 to 3"),
+        (["host", "--bots", "-1"], "--bots must be 0 to 3"),
+        (["host", "--port", "65536"], "from 0 (any) to 65535"),
+        (["host", "--port", "-1"], "from 0 (any) to 65535"),
+        (["host", "--advertise", "localhost"], "no IP address"),
+        (["host", "--advertise", "0.0.0.0"], "no IP address"),
+        (["host", "--pace", "-1"], "is no time"),
+        (["host", "--pace", "nan"], "is no time"),
+        (["host", "--auto", "grandmaster"], "'grandmaster'"),
+        (["host", "--nick", "Ana\x1b[2J"], "characters that cannot be shown"),
+        (["host", "--nick", "Ana\u202e"], "characters that cannot be shown"),
+        (["host", "--nick", "A" * 25], "longer than 24"),
+        (["host", "--nick", " "], "--nick is empty"),
+        (["host", "--interface", "nope0"], "no network interface nope0"),
+        (["host", "--events"], "add --auto"),
+        (["join", "--interface", "nope0", "--auto", "normal"], "no network interface nope0"),
+        (["join", "127.0.0.1:", "--auto", "normal"], "'' is no port"),
+        (["join", "127.0.0.1:99999"], "99999 is no port"),
+        (["join", "127.0.0.1:0"], "0 is no port"),
+        (["join", "::1:7766"], "in brackets: [::1]:7766"),
+        (["join", "Ana#TABLE"], "has no port"),
+        (["join", "127.0.0.1:7766#AAAA"], "12 or 16 letters and digits, not 4"),
+        (["join", "tcp://127.0.0.1:7766"], "brackets"),
+        (["join", "a b:7766"], "no name or address"),
+        (["join", "no-such-host.invalid:7766"], "Nobody knows a computer called"),
+        (["join", "--wait", "-1"], "is no time"),
+        (["join", "--wait", "soon"], "is no time"),
+        (["tables", "--interface", "nope0"], "no network interface nope0"),
+        (["tables", "--wait", "inf"], "is no time"),
+        (["audit"], "LOG"),
+        (["completion", "basic"], "'basic'"),
+    ],
+)
+def test_commands__wrong_usage_is_one_sentence_and_code_2(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, arguments: list[str], what: str
+) -> None:
+    home = ["--home", str(tmp_path)] if arguments != ["nonsense"] else []
+    code, sentence = complaint(capsys, *arguments, *home)
+    assert code == USAGE
+    assert what in sentence
+
+
+def test_join__nothing_listens_at_the_address(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    code, sentence = complaint(capsys, "join", "127.0.0.1:1", "--home", tmp_path)
+    assert code == USAGE
+    assert sentence.startswith("No table is open at 127.0.0.1:1. Check the address")
+
+
+def test_join__no_table_of_that_name(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    arguments = ["--wait", "0.5", "--interface", "127.0.0.1", "--home", str(tmp_path)]
+    code, sentence = complaint(capsys, "bot", "Sunday", *arguments)
+    assert code == NOTHING_FOUND
+    assert "No open table called 'Sunday' was heard of" in sentence
+    assert "p2p-hearts join HOST:PORT#CODE" in sentence
+
+
+@pytest.mark.parametrize("command", ["host", "join", "bot", "play"])
+def test_commands__a_home_that_is_no_folder(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, command: str
+) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    code, sentence = complaint(capsys, command, "--home", tmp_path / "file" / "home")
+    assert code == USAGE
+    assert "cannot be used: Not a directory; choose another one with --home" in sentence
+
+
+def test_commands__a_home_from_the_environment(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    monkeypatch.setenv("P2P_HEARTS_HOME", str(tmp_path / "file"))
+    code, sentence = complaint(capsys, "join", "127.0.0.1:1")
+    assert code == USAGE
+    assert str(tmp_path / "file") in sentence
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        (None, "cannot be read: No such file or directory"),
+        (b"", "the file is empty"),
+        (b"root:x:0:0:root:/root:/bin/bash\n", "is no p2p-hearts log"),
+        (bytes(100_000), "is no p2p-hearts log"),
+        (b"p2p-hearts log 2\n", "written by another version"),
+    ],
+)
+def test_audit__what_is_no_log_is_one_sentence_and_code_2(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, content: bytes | None, what: str
+) -> None:
+    path = tmp_path / "game.hearts"
+    if content is not None:
+        path.write_bytes(content)
+    code, sentence = complaint(capsys, "audit", path)
+    assert code == USAGE
+    assert sentence.startswith(str(path))
+    assert what in sentence
+
+
+def test_audit__a_folder(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    code, sentence = complaint(capsys, "audit", tmp_path)
+    assert (code, sentence) == (USAGE, f"{tmp_path} cannot be read: Is a directory")
+
+
+def test_demo__a_folder_that_cannot_be_made(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    code, sentence = complaint(capsys, "demo", "--out", tmp_path / "file")
+    assert (code, sentence) == (USAGE, f"{tmp_path / 'file'} cannot be made: File exists")
+
+
+def test_arguments__levels_are_those_of_the_computer_players() -> None:
+    assert set(LEVELS) == set(PLAYERS)
+
+
+def test_commands__without_one_the_help_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([]) == 0
+    assert "demo" in capsys.readouterr().out

@@ -25,6 +25,7 @@ from p2p_hearts.ui.choice import (
     TOGGLE,
     AskHint,
     Choice,
+    ClaimRest,
     Click,
     CountMoon,
     Key,
@@ -36,7 +37,7 @@ from p2p_hearts.ui.choice import (
     react,
     settle,
 )
-from p2p_hearts.ui.frontend import NO_CHOICE, Callbacks
+from p2p_hearts.ui.frontend import NO_CHOICE, NO_CLAIM, Callbacks
 from p2p_hearts.ui.keys import key_bindings
 from p2p_hearts.ui.layout import TableControl, table_layout
 from p2p_hearts.ui.pace import frames, seconds_after
@@ -56,7 +57,7 @@ _REDRAW_SECONDS = 1.0
 _ESCAPE_SECONDS = 0.05
 """How long an escape byte may wait for the rest of a key."""
 
-_TOLD = (Kind.BROKEN, Kind.SCORE, Kind.PASS)
+_TOLD = (Kind.BROKEN, Kind.CLAIM, Kind.SCORE, Kind.PASS)
 """News that goes into the list of messages."""
 
 
@@ -219,7 +220,8 @@ class FullScreen:
     def _play_forced(self, view: View) -> None:
         self._autoplay = None
         card = view.forced
-        if view is self._view and card is not None and not self._choice.sent:
+        busy = self._choice.sent or self._choice.panel is Panel.CLAIM
+        if view is self._view and card is not None and not busy:
             with self._guard():
                 self._carry_out(PlayCard(card))
             self._redraw()
@@ -262,6 +264,10 @@ class FullScreen:
             case PlayCard(card):
                 self._choice = replace(self._choice, sent=True)
                 self._answered(self._callbacks.on_card(card))
+            case ClaimRest():
+                self._choice = replace(self._choice, sent=True)
+                on_claim = self._callbacks.on_claim
+                self._answered(NO_CLAIM if on_claim is None else on_claim())
             case CountMoon(choice):
                 self._choice = replace(self._choice, sent=True)
                 on_moon = self._callbacks.on_moon

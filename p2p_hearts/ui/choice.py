@@ -13,7 +13,7 @@ from enum import Enum
 from p2p_hearts.rules.cards import Card, CardSet, card_set, cards_in, contains, parse_card, suit_of
 from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.rules.view import Phase, View
-from p2p_hearts.ui.reasons import why_not, why_not_now
+from p2p_hearts.ui.reasons import why_no_claim, why_not, why_not_now
 from p2p_hearts.ui.status import LobbyStatus, Status
 from p2p_hearts.ui.words import Glyphs, card_text, cards_text, plural, seat_name
 
@@ -27,6 +27,7 @@ class Panel(Enum):
     HINT = "hint"
     HELP = "help"
     LEAVE = "leave"
+    CLAIM = "claim"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,11 @@ class PlayCard:
     """The person played this card."""
 
     card: Card
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimRest:
+    """The person claims the rest of the hand, confirmed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +66,7 @@ class Leave:
     """The person leaves the table."""
 
 
-Move = PassCards | PlayCard | CountMoon | AskHint | Leave
+Move = PassCards | PlayCard | ClaimRest | CountMoon | AskHint | Leave
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +118,9 @@ _PANEL_KEYS = {"l": Panel.LAST_TRICK, "s": Panel.SCORES, "?": Panel.HELP}
 MOON_KEYS = {"1": MoonChoice.OTHERS_ADD, "2": MoonChoice.SHOOTER_SUBTRACTS}
 """What a shooter types to choose how the moon counts."""
 
+CLAIM_KEY = "c"
+"""What a person presses to claim the rest."""
+
 _RANK_LETTERS = "23456789jqkat"
 _SUIT_LETTERS = "cdsh♣♦♠♥"
 
@@ -148,7 +157,8 @@ def settle(choice: Choice, before: View | None, view: View | None) -> Choice:
         and before.hand_number == view.hand_number
         and before.hand == view.hand
     )
-    panel = Panel.NONE if choice.panel is Panel.HINT and not same_choice else choice.panel
+    passing = choice.panel in (Panel.HINT, Panel.CLAIM)
+    panel = Panel.NONE if passing and not same_choice else choice.panel
     return replace(
         choice,
         cursor=cursor,
@@ -170,6 +180,8 @@ def react(
     choice = replace(choice, feedback="")
     if choice.panel is Panel.LEAVE:
         return _answer_leaving(choice, key)
+    if choice.panel is Panel.CLAIM:
+        return _answer_claiming(choice, key)
     if key == LEAVE:
         return _ask_to_leave(choice, status)
     if key == ESCAPE:
@@ -198,6 +210,8 @@ def _react_with_hand(
     if view.phase is Phase.CHOOSE_MOON and view.your_turn and isinstance(key, str):
         moon = MOON_KEYS.get(key)
         return choice, CountMoon(moon) if moon is not None and not choice.sent else None
+    if key == CLAIM_KEY and not choice.typed and view.phase is Phase.PLAY:
+        return _ask_to_claim(choice, view, status), None
     order = hand_order(view)
     if isinstance(key, Click):
         if not 0 <= key.index < len(order):
@@ -284,6 +298,25 @@ def _ask_hint(choice: Choice, view: View | None) -> tuple[Choice, Move | None]:
     if view is None or not (view.your_turn or view.phase is Phase.PASS):
         return replace(choice, feedback="There is nothing to choose now."), None
     return choice, AskHint()
+
+
+def _ask_to_claim(choice: Choice, view: View, status: Status) -> Choice:
+    refusal = why_not_now(view, status) or why_no_claim(view)
+    if choice.sent:
+        refusal = "Your move is on its way to the table."
+    if refusal is not None:
+        return replace(choice, feedback=refusal)
+    return replace(choice, panel=Panel.CLAIM, typed="")
+
+
+def _answer_claiming(choice: Choice, key: Key) -> tuple[Choice, Move | None]:
+    if key in ("y", "Y"):
+        return replace(choice, panel=Panel.NONE), ClaimRest()
+    if key in ("n", "N", ESCAPE, ENTER, BACKSPACE, CLAIM_KEY):
+        return replace(choice, panel=Panel.NONE), None
+    if key == LEAVE:
+        return replace(choice, panel=Panel.LEAVE), None
+    return choice, None
 
 
 def _ask_to_leave(choice: Choice, status: Status | LobbyStatus) -> tuple[Choice, Move | None]:

@@ -19,6 +19,9 @@ from p2p_hearts.ui.status import LobbyStatus, Status
 NO_CHOICE = "Nobody asks here how a moon shall count."
 """The refusal where a moon is chosen and nobody listens."""
 
+NO_CLAIM = "Nobody hears claims here."
+"""The refusal where the rest is claimed and nobody listens."""
+
 
 @dataclass(frozen=True, slots=True)
 class Callbacks:
@@ -33,6 +36,8 @@ class Callbacks:
         hint: advice for this View in full sentences, or None where no adviser sits.
         on_moon: how the person's own moon shall count, where the rules leave it to the
             shooter; the result is as for `on_pass`.
+        on_claim: the person claims the rest of the hand instead of playing a card, confirmed;
+            the result is as for `on_pass`.
     """
 
     on_pass: Callable[[CardSet], str | None]
@@ -40,6 +45,7 @@ class Callbacks:
     on_quit: Callable[[], None]
     hint: Callable[[View], str] | None = None
     on_moon: Callable[[MoonChoice], str | None] | None = None
+    on_claim: Callable[[], str | None] | None = None
 
 
 class FrontEnd(Protocol):

@@ -20,7 +20,7 @@ from p2p_hearts.ui.panels import (
     leave_lines,
     panel_rows,
 )
-from p2p_hearts.ui.reasons import why_dimmed
+from p2p_hearts.ui.reasons import YOUR_TURN_SOON, why_dimmed
 from p2p_hearts.ui.scene import Scene, TableScene
 from p2p_hearts.ui.seats import (
     Area,
@@ -266,6 +266,8 @@ def _prompt(scene: TableScene) -> str:
         leads = view.play is None or not view.play.trick
         return "It is your turn to lead a card." if leads else "It is your turn to play a card."
     turn = view.play.turn if view.play is not None else None
+    if turn == view.seat:
+        return YOUR_TURN_SOON
     if turn is not None:
         return f"It is {seat_name(status.names, turn)}'s turn."
     opening = view.rules.opening_card

@@ -24,6 +24,9 @@ from p2p_hearts.rules.view import Phase, View
 from p2p_hearts.ui.status import Status
 from p2p_hearts.ui.words import Glyphs, named, named_all, seat_name
 
+YOUR_TURN_SOON = "It is your turn in a moment."
+"""Told while the table still works on what was played before."""
+
 _SUIT_WAS_LED = {
     Suit.CLUBS: "Clubs were led, and you hold {cards}.",
     Suit.DIAMONDS: "Diamonds were led, and you hold {cards}.",
@@ -41,6 +44,8 @@ def why_not_now(view: View, status: Status) -> str | None:
     if view.phase is Phase.WAIT_PASS:
         return "The others are still choosing the cards to pass."
     turn = view.play.turn if view.play is not None else None
+    if view.phase is Phase.PLAY and turn == view.seat:
+        return YOUR_TURN_SOON
     if view.phase is Phase.PLAY and turn is not None:
         return f"It is {seat_name(status.names, turn)}'s turn."
     return "No card can be played now."

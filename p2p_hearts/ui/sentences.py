@@ -7,6 +7,7 @@ takes a sentence of its own wherever the verb would change.
 from __future__ import annotations
 
 from p2p_hearts.rules.cards import cards_in
+from p2p_hearts.rules.play import ClaimedRest
 from p2p_hearts.rules.score import points_of
 from p2p_hearts.rules.trick import Trick
 from p2p_hearts.rules.view import Phase, View
@@ -50,6 +51,16 @@ def taken_sentence(view: View, status: Status, trick: Trick) -> str:
         return "You take the trick." if you else f"{name} takes the trick."
     worth = plural(points, "1 point", "{n} points")
     return f"You take the trick: {worth}." if you else f"{name} takes the trick: {worth}."
+
+
+def claim_sentence(
+    view: View, status: Status, claimed: ClaimedRest, glyphs: Glyphs | None
+) -> str:
+    """Return who claimed the rest with which cards, in symbols or (without glyphs) in words."""
+    cards = named_all(claimed.hand, glyphs)
+    if claimed.seat == view.seat:
+        return f"You claim the rest with {cards}."
+    return f"{player(view, status, claimed.seat)} claims the rest with {cards}."
 
 
 def moon_sentence(view: View, status: Status, scores: tuple[int, ...]) -> str:

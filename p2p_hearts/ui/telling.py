@@ -14,6 +14,7 @@ from p2p_hearts.rules.view import Phase, View
 from p2p_hearts.ui.pace import frames
 from p2p_hearts.ui.scores import is_scored
 from p2p_hearts.ui.sentences import (
+    claim_sentence,
     moon_sentence,
     pass_direction,
     player,
@@ -38,6 +39,7 @@ class Kind(Enum):
     CARD = "a card played"
     BROKEN = "hearts are broken"
     TRICK = "a trick taken"
+    CLAIM = "the rest claimed"
     SCORE = "points of a hand"
     MATCH = "the end of the match"
     TABLE = "the table itself"
@@ -132,6 +134,9 @@ def _step(before: View | None, view: View, status: Status, glyphs: Glyphs | None
     if view.received and (old is None or not old.received):
         told.append(News(Kind.PASS, received_sentence(view, status, glyphs)))
     told += _plays(old, view, status, glyphs)
+    claimed = None if view.play is None else view.play.claimed
+    if claimed is not None and (old is None or old.play is None or old.play.claimed is None):
+        told.append(News(Kind.CLAIM, claim_sentence(view, status, claimed, glyphs)))
     if is_scored(view) and (before is None or not is_scored(before) or new_hand):
         told += _scored(view, status)
     if view.phase is Phase.MATCH_OVER and (before is None or before.phase is not view.phase):

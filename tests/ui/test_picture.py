@@ -103,7 +103,7 @@ def test_playing__tells_everything_about_the_hand(size: tuple[int, int]) -> None
         "pass left ←",
         "hearts not broken",
         "amber otter violin nine",
-        "✓ shuffle verified by all 4, hands proven, every play proven",
+        "✓ shuffle verified by all 4, hands proven, every play prov",
         "history 3fa9c1d2",
         "It is your turn",
         "? help",

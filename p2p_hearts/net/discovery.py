@@ -154,7 +154,6 @@ class _Speaker:
 
     def __init__(self, interface: str | None) -> None:
         self._interface = interface
-        self._chosen: tuple[str | int, ...] = ()
         self.zeroconf: AsyncZeroconf | None = None
 
     async def follow(self) -> AsyncZeroconf:
@@ -163,10 +162,10 @@ class _Speaker:
         chosen = _interfaces(own)
         if self.zeroconf is None:
             self.zeroconf = _open(chosen)
-            self._chosen = chosen
-        elif chosen != self._chosen:
+        elif chosen:
+            # Asked every time: an address that could not be used yet is tried again, and when
+            # nothing changed this does nothing.
             await self.zeroconf.async_update_interfaces(list(chosen), _family(chosen))
-            self._chosen = chosen
         return self.zeroconf
 
     async def close(self) -> None:

@@ -1,0 +1,337 @@
+"""Discovery over the loopback interface; namespaces of their own stand in ``test_lan.py``."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+import socket
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from zeroconf import ServiceStateChange, Zeroconf
+from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
+
+from p2p_hearts.net import discovery
+from p2p_hearts.net.addresses import LocalAddress
+from p2p_hearts.net.discovery import (
+    MAX_TABLES,
+    SERVICE,
+    Advert,
+    Announcer,
+    Browser,
+    Change,
+    ChangeKind,
+    Found,
+    read_advert,
+    read_found,
+    usable,
+)
+from p2p_hearts.net.names import clean_name
+from tests.net.helpers import HOST, run, until
+
+ADVERT = Advert(
+    table="a1b2c3",
+    name="Sunday table",
+    nick="Ana",
+    version=1,
+    preset="classic",
+    seats=4,
+    free=3,
+)
+
+
+async def change(browser: Browser, wanted: Callable[[Change], bool]) -> Change:
+    """Skip to the first change that is wanted (other tables may be on this machine)."""
+    async with asyncio.timeout(8):
+        while True:
+            came = await browser.next_change()
+            if wanted(came):
+                return came
+
+
+def test_discovery__a_table_is_heard_updated_and_withdrawn() -> None:
+    async def scene() -> None:
+        browser = Browser(interface=HOST)
+        announcer = Announcer(ADVERT, 7777, interface=HOST)
+        browser.start()
+        announcer.start()
+
+        def ours(came: Change) -> bool:
+            return came.found.instance == announcer.instance
+
+        came = await change(browser, ours)
+        assert came == Change(ChangeKind.APPEARED, Found(announcer.instance, ADVERT, (HOST,), 7777))
+        assert came.found in browser.tables
+        full = replace(ADVERT, free=0)
+        announcer.update(full)
+        came = await change(browser, ours)
+        assert came == Change(ChangeKind.UPDATED, Found(announcer.instance, full, (HOST,), 7777))
+        assert announcer.problem is None
+        assert browser.problem is None
+        await announcer.close()
+        came = await change(browser, ours)
+        assert came.kind is ChangeKind.GONE
+        assert came.found not in browser.tables
+        await browser.close()
+
+    run(scene())
+
+
+def test_discovery__hosts_of_the_same_name_are_not_merged() -> None:
+    async def scene() -> None:
+        browser = Browser(interface=HOST)
+        announcers = [
+            Announcer(ADVERT, 7000 + at, interface=HOST, advertise=[f"10.77.0.{at}"])
+            for at in range(1, 4)
+        ]
+        browser.start()
+        for announcer in announcers:
+            announcer.start()
+        names = {announcer.instance for announcer in announcers}
+        await until(lambda: names <= {found.instance for found in browser.tables})
+        for at, announcer in enumerate(announcers, 1):
+            found = Found(announcer.instance, ADVERT, (f"10.77.0.{at}",), 7000 + at)
+            assert found in browser.tables
+        await asyncio.gather(browser.close(), *(announcer.close() for announcer in announcers))
+
+    run(scene())
+
+
+def test_discovery__noise_on_the_multicast_group_changes_nothing() -> None:
+    async def scene() -> None:
+        browser = Browser(interface=HOST)
+        announcer = Announcer(ADVERT, 7777, interface=HOST)
+        browser.start()
+        noise = random.Random(5)
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+            sock.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton(HOST))
+            for round_ in range(300):
+                data = noise.randbytes(noise.randrange(0, 600))
+                if round_ % 2:  # the head of a response, then noise
+                    data = b"\x00\x00\x84\x00\x00\x00\x00\x03\x00\x00\x00\x00" + data
+                sock.sendto(data, ("224.0.0.251", 5353))
+                if round_ % 20 == 0:
+                    await asyncio.sleep(0.001)
+                if round_ == 100:
+                    announcer.start()
+        came = await change(browser, lambda c: c.found.instance == announcer.instance)
+        assert came.found.advert == ADVERT
+        await asyncio.gather(browser.close(), announcer.close())
+
+    logging.getLogger("zeroconf").setLevel(logging.CRITICAL)
+    try:
+        run(scene())
+    finally:
+        logging.getLogger("zeroconf").setLevel(logging.NOTSET)
+
+
+def test_discovery__hostile_records_are_cleaned_or_ignored() -> None:
+    async def scene() -> None:
+        speaker = AsyncZeroconf(interfaces=[HOST])
+        good = ADVERT.properties()
+        hostile: dict[str, dict[str, bytes]] = {
+            "wrong-numbers": {**good, "seats": b"many"},
+            "wrong-id": {**good, "id": b"\x1b[2J"},
+            "nothing": {},
+            "loud-name": {**good, "name": "\x1b[31m\u202eevil\u200b".encode(), "more": b"x"},
+        }
+        for name, properties in hostile.items():
+            info = AsyncServiceInfo(
+                SERVICE,
+                f"hostile-{name}.{SERVICE}",
+                port=9,
+                server=f"hostile-{name}.local.",
+                addresses=[socket.inet_aton("10.0.0.9")],
+                properties=properties,
+            )
+            await speaker.async_register_service(info, cooperating_responders=True)
+        browser = Browser(interface=HOST)
+        browser.start()
+        came = await change(browser, lambda c: c.found.instance.startswith("hostile"))
+        assert came.found.advert.name == "[31mevil"
+        await until(lambda: browser.ignored >= 3)
+        heard = {found.instance for found in browser.tables}
+        assert {name for name in heard if name.startswith("hostile")} == {"hostile-loud-name"}
+        await asyncio.gather(browser.close(), speaker.async_close())
+
+    run(scene())
+
+
+def test_browser__keeps_a_bounded_number_of_tables() -> None:
+    async def scene() -> None:
+        browser = Browser(interface=HOST)
+
+        async def resolve(zeroconf: Zeroconf, name: str, instance: str) -> None:
+            browser._tables[instance] = Found(instance, ADVERT, (HOST,), 7)
+
+        browser._resolve = resolve  # type: ignore[method-assign]
+        zeroconf: Any = None
+        for number in range(3 * MAX_TABLES):
+            name = f"t{number}.{SERVICE}"
+            browser._heard(zeroconf, SERVICE, name, ServiceStateChange.Added)
+            await asyncio.sleep(0)
+        for name in ("", "two.labels", "\x1b[2J", "x" * 65):
+            browser._heard(zeroconf, SERVICE, f"{name}.{SERVICE}", ServiceStateChange.Added)
+        await asyncio.sleep(0.01)
+        assert len(browser.tables) == MAX_TABLES
+        assert browser.ignored == 2 * MAX_TABLES + 4
+        browser._heard(zeroconf, SERVICE, f"t0.{SERVICE}", ServiceStateChange.Updated)
+        await asyncio.sleep(0.01)
+        assert browser.ignored == 2 * MAX_TABLES + 4
+        await browser.close()
+
+    run(scene())
+
+
+def test_discovery__failures_are_told_and_tried_again(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    works = discovery._open
+
+    def broken(chosen: object) -> AsyncZeroconf:
+        raise OSError("no multicast today")
+
+    async def scene() -> None:
+        monkeypatch.setattr(discovery, "POLL", 0.05)
+        monkeypatch.setattr(discovery, "_open", broken)
+        browser = Browser(interface=HOST)
+        announcer = Announcer(ADVERT, 7777, interface=HOST)
+        browser.start()
+        announcer.start()
+        await until(lambda: None not in (browser.problem, announcer.problem))
+        assert "cannot be announced or heard" in str(browser.problem)
+        monkeypatch.setattr(discovery, "_open", works)
+        await change(browser, lambda c: c.found.instance == announcer.instance)
+        await until(lambda: browser.problem is None and announcer.problem is None)
+        await asyncio.gather(browser.close(), announcer.close())
+        warnings = [r for r in caplog.records if r.levelno >= logging.WARNING]
+        assert len(warnings) == 2, "a lasting failure is loud once for each"
+
+    run(scene())
+
+
+def test_discovery__closes_quickly_at_any_moment() -> None:
+    async def scene() -> None:
+        for pause in (0, 0.05, 0.4):
+            browser = Browser(interface=HOST)
+            announcer = Announcer(ADVERT, 7777, interface=HOST)
+            browser.start()
+            announcer.start()
+            await asyncio.sleep(pause)
+            start = time.monotonic()
+            await asyncio.gather(browser.close(), announcer.close())
+            assert time.monotonic() - start < 2
+        await Browser().close()
+        await Announcer(ADVERT, 7777).close()
+
+    run(scene())
+
+
+def test_announcer__announces_again_while_seats_are_open_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def scene() -> None:
+        monkeypatch.setattr(discovery, "POLL", 0.02)
+        monkeypatch.setattr(discovery, "REANNOUNCE", (0.05, 0.1))
+        told: list[bool] = []
+        tell = Announcer._tell
+
+        async def counted(self: Announcer, again: bool) -> bool:
+            told.append(await tell(self, again))
+            return told[-1]
+
+        monkeypatch.setattr(Announcer, "_tell", counted)
+        announcer = Announcer(ADVERT, 7777, interface=HOST)
+        announcer.start()
+        await until(lambda: sum(told) >= 3)
+        announcer.update(replace(ADVERT, free=0))
+        await asyncio.sleep(1.2)
+        told.clear()
+        await asyncio.sleep(0.3)
+        assert told
+        assert not any(told)
+        await announcer.close()
+
+    run(scene())
+
+
+def test_advert__survives_the_way_through_a_txt_record() -> None:
+    names = ("Sunday table", "Luísa", "नारा", "👋🏽" * 24, "ệ̂̂" * 12, "")
+    for name in names:
+        clean = clean_name(name)
+        advert = replace(ADVERT, name=clean, nick=clean)
+        info = AsyncServiceInfo(SERVICE, f"x.{SERVICE}", properties=advert.properties())
+        again = AsyncServiceInfo(SERVICE, f"x.{SERVICE}", properties=info.text)
+        read = read_advert(again.properties)
+        assert read is not None
+        assert clean.startswith(read.name)
+        if len(clean.encode()) <= 200:
+            assert read == advert
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("id", b""),
+        ("id", b"x" * 65),
+        ("id", b"a b"),
+        ("v", b""),
+        ("v", b"-1"),
+        ("v", b"1.0"),
+        ("v", "\u0661".encode()),
+        ("v", b"12345"),
+        ("rules", b""),
+        ("rules", b"../../etc"),
+        ("rules", b"x" * 33),
+        ("seats", b"0"),
+        ("seats", b"100"),
+        ("free", b"100"),
+        ("free", b"\xff"),
+        ("name", None),
+        ("nick", None),
+    ],
+)
+def test_read_advert__refuses_every_field_that_is_wrong(field: str, value: bytes | None) -> None:
+    record: dict[bytes, bytes | None] = {
+        key.encode(): item for key, item in ADVERT.properties().items()
+    }
+    assert read_advert(record) == ADVERT
+    assert read_advert({**record, field.encode(): value}) is None
+    del record[field.encode()]
+    assert read_advert(record) is None
+
+
+def test_read_found__keeps_addresses_that_can_be_dialled() -> None:
+    record: dict[bytes, bytes | None] = {k.encode(): v for k, v in ADVERT.properties().items()}
+    heard = ["fe80::1%3", "0.0.0.0", "224.0.0.1", "10.0.0.1", "x", "10.0.0.1", "::"]
+    found = read_found("t", record, heard, 7)
+    assert found == Found("t", ADVERT, ("10.0.0.1", "fe80::1%3"), 7)
+    many = read_found("t", record, [f"10.0.0.{n}" for n in range(1, 100)], 7)
+    assert many is not None
+    assert len(many.addresses) == 16
+    for addresses, port in (([], 7), (["0.0.0.0"], 7), (["10.0.0.1"], 0), (["10.0.0.1"], None)):
+        assert read_found("t", record, addresses, port) is None
+
+
+def test_usable__tells_loopback_only_if_there_is_nothing_else() -> None:
+    loopback = LocalAddress("lo", "127.0.0.1", 1)
+    cable = LocalAddress("eth0", "10.0.0.1", 2)
+    assert usable([cable, loopback]) == (cable,)
+    assert usable([loopback]) == (loopback,)
+
+
+@pytest.mark.parametrize("wrong", ["\x1b[2J", " Ana", "a" * 25])
+def test_advert__names_must_be_clean_before_they_are_announced(wrong: str) -> None:
+    with pytest.raises(ValueError, match="cleaned"):
+        replace(ADVERT, nick=wrong)
+    with pytest.raises(ValueError, match="cleaned"):
+        replace(ADVERT, name=wrong)
+
+
+def test_announcer__advertises_ip_addresses_only() -> None:
+    with pytest.raises(ValueError, match="IP addresses"):
+        Announcer(ADVERT, 7, advertise=["example.org"])

@@ -120,6 +120,7 @@ def make_front(node: Node, arguments: argparse.Namespace) -> FrontEnd:
         on_quit=node.stop,
         hint=hint,
         on_moon=node.choose_moon,
+        on_claim=node.choose_claim,
     )
     return _person_front(arguments, callbacks)
 

@@ -12,6 +12,7 @@ A claim that stands ends the play: everything left goes to the claimer.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 from p2p_hearts.rules.cards import (
     EMPTY,
@@ -33,6 +34,12 @@ from p2p_hearts.rules.cards import (
     union,
 )
 from p2p_hearts.rules.play import ClaimedRest, PlayState, proven_voids
+
+REFUSAL: Final = (
+    "You cannot claim the rest: from what everybody has seen it is not certain that you take "
+    "every trick, and cards that count are left."
+)
+"""For the player whose claim would not stand."""
 
 _SUIT_CLASSES: dict[Suit, int] = {
     Suit.CLUBS: 1 << CardClass.OPENING | 1 << CardClass.CLUBS,

@@ -46,7 +46,7 @@ from p2p_hearts.rules.dealing import Deal, dealt
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.passing import pass_offset, receiver, sender
 from p2p_hearts.rules.play import PlayState, claim, playable, start_play
-from p2p_hearts.rules.rest import claim_rest, may_claim
+from p2p_hearts.rules.rest import REFUSAL, claim_rest, may_claim
 from p2p_hearts.rules.score import MoonChoice, choosing_shooter
 from p2p_hearts.table.rounds import Facts, Stage, Who, next_stage
 from p2p_hearts.wire.faults import FLAW_RULES, Rule, legality_rule
@@ -67,11 +67,6 @@ from p2p_hearts.wire.messages import (
 )
 
 NO_CLASSES = ClassSet(0)
-
-REFUSED_CLAIM = (
-    "You cannot claim the rest: from what everybody has seen it is not certain that you take "
-    "every trick, and cards that count are left. Play a card."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,7 +263,7 @@ class Hand:
             ValueError: the claim would not stand; nothing is said to anybody.
         """
         if not self.may_claim():
-            raise ValueError(REFUSED_CLAIM)
+            raise ValueError(REFUSAL)
         self.chosen_card, self.chosen_claim = None, True
 
     # Each kind of speech: judge, close, make. In the order of the rounds.

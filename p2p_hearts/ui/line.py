@@ -26,8 +26,8 @@ from p2p_hearts.rules.cards import (
 )
 from p2p_hearts.rules.view import Phase, View
 from p2p_hearts.ui.choice import MOON_KEYS
-from p2p_hearts.ui.frontend import NO_CHOICE, Callbacks
-from p2p_hearts.ui.reasons import why_dimmed, why_not, why_not_now
+from p2p_hearts.ui.frontend import NO_CHOICE, NO_CLAIM, Callbacks
+from p2p_hearts.ui.reasons import why_dimmed, why_no_claim, why_not, why_not_now
 from p2p_hearts.ui.scores import moon_seat, running_totals
 from p2p_hearts.ui.sentences import (
     moon_choices,
@@ -55,6 +55,7 @@ _HELP = (
     'To pass, type the cards, one or several at a time; "undo" takes the last one back, '
     'and Enter or "yes" passes them.',
     '"hand" tells your cards, "table" what lies on the table, "last" the last trick.',
+    '"claim" claims the rest of the hand, where it is certain that you take it.',
     '"scores" tells the points of every hand, "hint" gives advice, "quit" leaves the table.',
 )
 
@@ -102,6 +103,7 @@ class LineMode:
         self._chosen: tuple[Card, ...] = ()
         self._sent = False
         self._asked_to_leave = False
+        self._asked_to_claim = False
         self._left = False
         self._failure: Exception | None = None
         self._autoplay: asyncio.TimerHandle | None = None
@@ -121,6 +123,8 @@ class LineMode:
             "hint": self._tell_hint,
             "u": self._undo,
             "undo": self._undo,
+            "c": self._ask_to_claim,
+            "claim": self._ask_to_claim,
             "q": self._ask_to_leave,
             "quit": self._ask_to_leave,
             "leave": self._ask_to_leave,
@@ -160,7 +164,7 @@ class LineMode:
             changed_hand = before is None or view is None or before.hand != view.hand
             if changed_hand or view.phase is not before.phase:  # type: ignore[union-attr]
                 self._chosen = ()
-            self._sent = False
+            self._sent = self._asked_to_claim = False
             if self._loop is not None:
                 self._expect()
         if status.finished:
@@ -205,6 +209,14 @@ class LineMode:
                 self._leave()
             else:
                 self._write("You stay at the table.")
+                self._ask()
+            return
+        if self._asked_to_claim:
+            self._asked_to_claim = False
+            if words and words[0] in ("y", "yes"):
+                self._claim()
+            else:
+                self._write("You play on.")
                 self._ask()
             return
         moon = MOON_KEYS.get(words[0]) if len(words) == 1 else None
@@ -294,6 +306,32 @@ class LineMode:
         self._sent = True
         self._answered(self._callbacks.on_card(card))
 
+    def _ask_to_claim(self) -> None:
+        view, status = self._view, self._status
+        if view is None or isinstance(status, LobbyStatus):
+            self._write("No cards are dealt yet.")
+        elif self._sent:
+            self._write("Your move is on its way to the table.")
+        else:
+            refusal = why_not_now(view, status) or why_no_claim(view)
+            if refusal is not None:
+                self._write(refusal)
+                return
+            self._asked_to_claim = True
+            self._write(
+                "Claim the rest? Your cards are laid open, and every card that is left goes to "
+                'you. Type "yes" to claim; anything else, and you play on.'
+            )
+
+    def _claim(self) -> None:
+        view = self._view
+        if view is None or self._sent or not view.may_claim:
+            self._ask()
+            return
+        self._sent = True
+        on_claim = self._callbacks.on_claim
+        self._answered(NO_CLAIM if on_claim is None else on_claim())
+
     def _answered(self, refusal: str | None) -> None:
         if refusal is not None:
             self._sent = False
@@ -342,7 +380,7 @@ class LineMode:
 
     def _play_forced(self, view: View, card: Card) -> None:
         self._autoplay = None
-        if view is self._view and not self._sent:
+        if view is self._view and not self._sent and not self._asked_to_claim:
             self._write(f"The only card you may play is {card_words(card)}.")
             with self._guard():
                 self._play(card)
@@ -552,6 +590,8 @@ def _turn_sentence(view: View) -> str:
     leads = view.play is None or not view.play.trick
     turn = "It is your turn to lead." if leads else "It is your turn to play."
     reason = why_dimmed(view, None)
+    allowed = f"{reason} You may play {cards_words(view.legal)}."
     if reason is None:
-        return f"{turn} {hand} Any card may be played."
-    return f"{turn} {hand} {reason} You may play {cards_words(view.legal)}."
+        allowed = "Any card may be played."
+    claim = ' Or type "claim" to claim the rest of the hand.' if view.may_claim else ""
+    return f"{turn} {hand} {allowed}{claim}"

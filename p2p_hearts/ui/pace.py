@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from p2p_hearts.rules.cards import EMPTY, cards_in, union
+from p2p_hearts.rules.cards import EMPTY, CardSet, cards_in, difference, union
 from p2p_hearts.rules.cards import card_set as cards_of
 from p2p_hearts.rules.play import PlayState, start_play
 from p2p_hearts.rules.trick import Plays
@@ -43,7 +43,6 @@ def frames(before: View | None, after: View) -> tuple[View, ...]:
         state = _advanced(state, after.play)
         state = _advanced(state.play(card), after.play)
         later = steps[index + 1 :]
-        mine = cards_of(card for seat, card in later if seat == after.seat)
         found.append(
             replace(
                 after,
@@ -51,12 +50,10 @@ def frames(before: View | None, after: View) -> tuple[View, ...]:
                 match=before.match,
                 dealer=before.dealer,
                 play=state,
-                hand=union(after.hand, mine),
+                hand=_held(before, after, shown[: index + 1], later),
                 legal=EMPTY,
-                counts=tuple(
-                    count + sum(player == seat for player, _ in later)
-                    for seat, count in enumerate(after.counts)
-                ),
+                may_claim=False,
+                counts=tuple(state.cards_left(seat) for seat in range(after.rules.seats)),
             )
         )
     return (*found, after)
@@ -71,6 +68,13 @@ def seconds_after(view: View) -> float:
     if view.play.trick:
         return CARD_SECONDS
     return TRICK_SECONDS if view.play.tricks else 0.0
+
+
+def _held(before: View, after: View, done: Plays, later: Plays) -> CardSet:
+    """Return the own cards between two Views; a claim in the end takes what was never played."""
+    if after.play is not None and after.play.claimed is not None and before.play is not None:
+        return difference(before.hand, cards_of(card for seat, card in done if seat == after.seat))
+    return union(after.hand, cards_of(card for seat, card in later if seat == after.seat))
 
 
 def _plays(play: PlayState | None) -> Plays:

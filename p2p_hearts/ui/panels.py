@@ -8,7 +8,7 @@ from p2p_hearts.ui.choice import ESCAPE, MOON_KEYS, Panel
 from p2p_hearts.ui.scene import Scene, TableScene
 from p2p_hearts.ui.scores import is_scored, moon_seat
 from p2p_hearts.ui.seats import Area
-from p2p_hearts.ui.sentences import moon_choices, moon_sentence, winners_sentence
+from p2p_hearts.ui.sentences import CLAIM_QUESTION, moon_choices, moon_sentence, winners_sentence
 from p2p_hearts.ui.sheet import chart_lines, sheet_lines
 from p2p_hearts.ui.styles import suit_style
 from p2p_hearts.ui.words import card_text, clip, pad, width, wrap
@@ -21,7 +21,7 @@ _HELP = (
     ("mouse", "click on a card"),
     ("Backspace", "take back the last card chosen"),
     ("l  s", "the last trick; the score sheet"),
-    ("h", "a hint for this move"),
+    ("h  c", "a hint for this move; claim the rest"),
     ("?  Esc", "this help; close what is open"),
     ("q Enter", "leave the table"),
 )
@@ -90,6 +90,8 @@ def _content(scene: TableScene, columns: int, rows: int) -> tuple[str, list[Line
         return "Help", help_lines(columns, rows), "? closes"
     if panel is Panel.LEAVE:
         return "Leave the table?", leave_lines(columns), "y yes, n no"
+    if panel is Panel.CLAIM:
+        return "Claim the rest?", _claim_lines(columns), "y yes, n no"
     if phase is Phase.CHOOSE_MOON and scene.view.your_turn:
         return "You shot the moon!", _moon_lines(scene, columns), "1 or 2"
     if phase is Phase.HAND_OVER:
@@ -123,6 +125,10 @@ def leave_lines(columns: int) -> list[Line]:
         "Press y to leave, n to stay."
     )
     return [(("", line),) for line in wrap(text, min(columns, 52))]
+
+
+def _claim_lines(columns: int) -> list[Line]:
+    return [(("", line),) for line in wrap(CLAIM_QUESTION, min(columns, 52))]
 
 
 def _last_trick(scene: TableScene, columns: int) -> list[Line]:

@@ -264,6 +264,8 @@ def _prompt(scene: TableScene) -> str:
         return "Your card is on its way to the table."
     if view.your_turn and view.phase is Phase.PLAY:
         leads = view.play is None or not view.play.trick
+        if view.may_claim:
+            return "It is your turn: play a card, or press c to claim the rest."
         return "It is your turn to lead a card." if leads else "It is your turn to play a card."
     turn = view.play.turn if view.play is not None else None
     if turn == view.seat:

@@ -20,6 +20,7 @@ from p2p_hearts.rules.cards import (
     of_faces,
     suit_of,
 )
+from p2p_hearts.rules.rest import REFUSAL
 from p2p_hearts.rules.view import Phase, View
 from p2p_hearts.ui.status import Status
 from p2p_hearts.ui.words import Glyphs, named, named_all, seat_name
@@ -75,6 +76,13 @@ def why_not(view: View, card: Card, glyphs: Glyphs | None) -> str | None:
     if card == QUEEN_OF_SPADES:
         return f"You cannot lead {named(card, glyphs)} before hearts are broken."
     return f"The rules do not allow {named(card, glyphs)} here."
+
+
+def why_no_claim(view: View) -> str | None:
+    """Why the rest of the hand may not be claimed although it is this seat's turn."""
+    if view.may_claim:
+        return None
+    return REFUSAL if view.phase is Phase.PLAY else "There is nothing to claim now."
 
 
 def why_dimmed(view: View, glyphs: Glyphs | None) -> str | None:

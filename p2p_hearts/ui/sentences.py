@@ -18,6 +18,12 @@ from p2p_hearts.ui.words import Glyphs, clock, listing, named_all, plural, seat_
 PATIENCE = 2.0
 """Seconds after which a wait is told; shorter ones are no news."""
 
+CLAIM_QUESTION = (
+    "Your cards are laid open, and every card that is left goes to you. "
+    "Press y to claim the rest, n to play on."
+)
+"""What the full screen asks before it claims."""
+
 
 def player(view: View, status: Status, seat: int) -> str:
     """Return how a seat is called: the person's own seat is "You"."""
@@ -53,9 +59,7 @@ def taken_sentence(view: View, status: Status, trick: Trick) -> str:
     return f"You take the trick: {worth}." if you else f"{name} takes the trick: {worth}."
 
 
-def claim_sentence(
-    view: View, status: Status, claimed: ClaimedRest, glyphs: Glyphs | None
-) -> str:
+def claim_sentence(view: View, status: Status, claimed: ClaimedRest, glyphs: Glyphs | None) -> str:
     """Return who claimed the rest with which cards, in symbols or (without glyphs) in words."""
     cards = named_all(claimed.hand, glyphs)
     if claimed.seat == view.seat:

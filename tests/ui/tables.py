@@ -26,18 +26,25 @@ class Table:
         self.passed: list[CardSet] = []
         self.played: list[Card] = []
         self.moons: list[MoonChoice] = []
+        self.claims = 0
         self.left = 0
         self.front: FrontEnd | None = None
         self.choose: Callable[[View], str] | None = lambda view: "Play low."
 
     def callbacks(self) -> Callbacks:
-        return Callbacks(self.on_pass, self.on_card, self.on_quit, self.choose, self.on_moon)
+        return Callbacks(
+            self.on_pass, self.on_card, self.on_quit, self.choose, self.on_moon, self.on_claim
+        )
 
     def on_quit(self) -> None:
         self.left += 1
 
     def on_moon(self, choice: MoonChoice) -> str | None:
         self.moons.append(choice)
+        return self.refuse
+
+    def on_claim(self) -> str | None:
+        self.claims += 1
         return self.refuse
 
     def on_pass(self, cards: CardSet) -> str | None:

@@ -6,6 +6,8 @@ Implements protocol/SPEC.md section 2.  The only module that imports `rbcl`.
   identity), by `hash_to_element`, or by arithmetic on elements; never from unchecked bytes.
   `rbcl` ignores libsodium's return codes in additions and answers 32 zero bytes, the identity,
   when an operand is invalid, so nothing but an `Element` ever meets arithmetic.
+- The libsodium in `rbcl` ignores the highest bit of an encoding when it judges one, so that every
+  element, the identity among them, would have a second encoding.  `decode_element` refuses it.
 - The identity is a value like any other inside a computation (``0 * P``, ``P - P``); it is
   never accepted from the wire.
 - Scalars are Python integers in ``[0, ORDER)``.  On the wire: 32 bytes, little-endian, and only
@@ -43,6 +45,9 @@ _IDENTITY_BYTES: Final = bytes(ELEMENT_BYTES)
 _BASE_BYTES: Final = bytes.fromhex(
     "e2f2ae0a6abc4e71a884a961c500515f58e30b6aa582dd8db6a65945e08d2d76"
 )
+
+_UNUSED_BIT: Final = 0x80
+"""Of the last byte: an encoding is a number below 2**255 - 19, so this bit is never set."""
 
 _add = rbcl.crypto_core_ristretto255_add
 _sub = rbcl.crypto_core_ristretto255_sub
@@ -183,7 +188,7 @@ def decode_element(data: bytes) -> Element:
     data = bytes(data)
     if data == _IDENTITY_BYTES:
         raise DecodeError("the identity is not accepted as an element")
-    if not _is_valid(data):
+    if data[-1] & _UNUSED_BIT or not _is_valid(data):
         raise DecodeError("not the canonical encoding of a group element")
     return _wrap(data)
 

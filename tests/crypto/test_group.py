@@ -84,6 +84,14 @@ def test_group__identity_is_refused_at_decoding() -> None:
         decode_elements(P.data + bytes(32), 2)
 
 
+def test_group__a_second_encoding_with_the_highest_bit_is_refused() -> None:
+    """The library alone would take it: an identity that is not recognised, an element twice."""
+    for point in (IDENTITY, BASE, hash_to_element(b"any")):
+        twin = point.data[:-1] + bytes([point.data[-1] | 0x80])
+        with pytest.raises(DecodeError):
+            decode_element(twin)
+
+
 @pytest.mark.parametrize("length", [0, 1, 31, 33, 64])
 def test_group__wrong_lengths_are_refused_at_decoding(length: int) -> None:
     with pytest.raises(DecodeError, match="32 bytes"):

@@ -190,10 +190,7 @@ class Sim:
             if self.now >= self._ticks[place]:
                 self._ticks[place] = table.tick(self.now)
             self.settle(place)
-        times = [self._ticks[place] for place in range(len(self.tables))]
-        if self._queue:
-            times.append(self._queue[0][0])
-        self.now = max(self.now, min(times))
+        self.now = max(self.now, min(self._next_times()))
         while self._queue and self._queue[0][0] <= self.now:
             _, _, sender, to, frame = heapq.heappop(self._queue)
             if to not in self.stopped:
@@ -201,6 +198,13 @@ class Sim:
                     self.on_arrival(to, frame)
                 self.tables[to].receive(sender, frame)
                 self.settle(to)
+
+    def _next_times(self) -> list[float]:
+        """When something happens next, as far as is known."""
+        times = [tick for place, tick in enumerate(self._ticks) if place not in self.stopped]
+        if self._queue:
+            times.append(self._queue[0][0])
+        return times
 
     def settle(self, place: int) -> None:
         """Let one peer decide and work until it waits for others."""

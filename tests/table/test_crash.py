@@ -1,0 +1,197 @@
+"""A peer that dies at any instant comes back with the same words, and nothing is said twice.
+
+What survives a death is what was synced: the log and the secrets. What was only in memory, such as
+a decision that was not signed yet, is gone, and frames already on the network are not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count
+
+import pytest
+
+from p2p_hearts.rules.options import RuleSet
+from p2p_hearts.table.effects import Send, Store
+from p2p_hearts.table.machine import Table
+from p2p_hearts.wire.envelope import open_envelope
+from tests.table.sim import Sim, Weather
+from tests.table.test_match import check_ends_alike
+
+Instant = Callable[[int, str, int], bool]
+"""(place, ``store`` or ``send``, number of that effect of that place) -> die right after it."""
+
+
+class CrashSim(Sim):
+    """Kills peers right after single effects and starts them again from their logs."""
+
+    def __init__(self, rules: RuleSet, *, dies: Instant, away: float = 0.0, **options: object):
+        super().__init__(rules, **options)  # type: ignore[arg-type]
+        self.deaths = 0
+        self._dies = dies
+        self._away = away
+        self._numbers = [{"store": count(), "send": count()} for _ in self.tables]
+        self._recalls = count(1)
+        self._back: dict[int, float] = {}
+
+    def step(self) -> None:
+        for place, when in list(self._back.items()):
+            if self.now >= when:
+                del self._back[place]
+                self.start_again(place)
+        super().step()
+
+    def _next_times(self) -> list[float]:
+        return [*super()._next_times(), *self._back.values()]
+
+    def settle(self, place: int) -> None:
+        if place not in self.stopped:
+            super().settle(place)
+
+    def _flush(self, place: int) -> None:
+        for effect in self.tables[place].drain():
+            kind = "store" if isinstance(effect, Store) else "send"
+            if isinstance(effect, Store):
+                self.logs[place].append(effect.envelope)
+            elif isinstance(effect, Send):
+                others = [to for to in range(len(self.tables)) if to != place]
+                for to in others if effect.to is None else [effect.to]:
+                    self._transmit(place, to, effect.frame)
+            if self._dies(place, kind, next(self._numbers[place][kind])):
+                self.kill(place)
+                return
+
+    def kill(self, place: int) -> None:
+        self.deaths += 1
+        if self._away:
+            self.stopped.add(place)
+            self._back[place] = self.now + self._away
+        else:
+            self.start_again(place)
+
+    def start_again(self, place: int) -> None:
+        self.stopped.discard(place)
+        self.tables[place] = Table.resume(
+            self.identities[place],
+            self.roster,
+            self.secrets[place],
+            list(self.logs[place]),
+            next(self._recalls),
+        )
+        self._ticks[place] = self.now
+
+
+def own_words(sim: Sim, place: int) -> list[bytes]:
+    """What a peer's log holds of its own messages."""
+    own = sim.identities[place].public
+    return [data for data in sim.logs[place] if open_envelope(data).content.author == own]
+
+
+def check_said_once(sim: Sim) -> None:
+    """No seat said two things, no log holds anything twice, all hold the same."""
+    for secrets in sim.secrets:
+        secrets.forgotten = sorted(set(secrets.forgotten), key=lambda item: item[1])
+    check_ends_alike(sim)
+
+
+@pytest.mark.parametrize("kind", ["store", "send"])
+@pytest.mark.parametrize("offset", [0, 4])
+def test_crash__at_many_instants_of_a_hand_loses_and_doubles_nothing(
+    kind: str, offset: int
+) -> None:
+    sim = CrashSim(
+        RuleSet(hands=1),
+        seed="crash",
+        dies=lambda place, what, number: place == 1 and what == kind and number % 9 == offset,
+    )
+    sim.run()
+    assert sim.deaths > 10
+    check_said_once(sim)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("place", [0, 2])
+@pytest.mark.parametrize("kind", ["store", "send"])
+def test_crash__after_every_single_store_and_send_loses_and_doubles_nothing(
+    place: int, kind: str
+) -> None:
+    sim = CrashSim(
+        RuleSet(hands=2),
+        seed="crash everywhere",
+        dies=lambda who, what, number: who == place and what == kind,
+    )
+    sim.run()
+    assert sim.deaths > 100
+    check_said_once(sim)
+
+
+def test_crash__of_two_peers_at_once_the_founder_among_them_is_survived() -> None:
+    sim = CrashSim(
+        RuleSet(hands=1),
+        seed="two crash",
+        weather=Weather(delay=0.01, jitter=0.05, drop=0.05),
+        away=1.5,
+        dies=lambda place, what, number: place in (0, 3) and what == "store" and number % 120 == 60,
+    )
+    sim.run()
+    assert sim.deaths >= 4
+    check_said_once(sim)
+
+
+def test_crash__of_all_peers_at_once_is_survived() -> None:
+    sim = CrashSim(
+        RuleSet(hands=1),
+        seed="all crash",
+        away=2.0,
+        dies=lambda place, what, number: what == "store" and number == 150,
+    )
+    sim.run()
+    assert sim.deaths == 4
+    check_said_once(sim)
+
+
+def test_crash__with_a_log_restored_from_a_backup_never_makes_a_seat_say_two_things() -> None:
+    """The log lost its last hundred records, own messages among them; the others return them."""
+    sim = CrashSim(RuleSet(hands=1), seed="backup", dies=lambda *_: False)
+    sim.run(lambda: len(sim.logs[2]) > 250)
+    del sim.logs[2][150:]
+    sim.start_again(2)
+    assert sim.tables[2].decision is None, "it may not speak before the others returned its words"
+    sim.run()
+    check_said_once(sim)
+
+
+def test_crash__says_nothing_until_every_other_peer_has_returned_its_messages() -> None:
+    sim = CrashSim(RuleSet(hands=1), seed="recall", dies=lambda *_: False)
+    sim.run(lambda: len(sim.logs[1]) > 200)
+    sim.isolate(1)
+    sim.start_again(1)
+    before = own_words(sim, 1)
+    sim.wait(20.0)
+    assert own_words(sim, 1) == before
+    assert {item.item for item in sim.tables[1].waiting()} == {"own messages"}
+    sim.cut.clear()
+    sim.run()
+    check_said_once(sim)
+
+
+def test_crash__with_one_other_peer_away_goes_on_after_a_while() -> None:
+    """Two of three returned all they hold and nothing in it was new: the third is not needed."""
+    sim = CrashSim(RuleSet(hands=1), seed="one away", dies=lambda *_: False)
+    sim.run(lambda: len(sim.logs[1]) > 200)
+    sim.cut |= {(1, 3), (3, 1)}
+    sim.start_again(1)
+    sim.wait(5.0)
+    assert sim.tables[1].waiting()[0].item == "own messages"
+    sim.run()
+    check_said_once(sim)
+
+
+def test_crash__with_a_secret_lost_is_refused_and_no_other_secret_takes_its_place() -> None:
+    sim = CrashSim(RuleSet(hands=1), seed="lost", dies=lambda *_: False)
+    sim.run(lambda: len(sim.logs[1]) > 100)
+    draw = sim.tables[1].draw
+    assert draw is not None
+    sim.secrets[1].forgotten.append((draw.table, 1, 1))
+    with pytest.raises(LookupError):
+        sim.start_again(1)

@@ -19,8 +19,7 @@ def complaint(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tup
     try:
         code = main([str(argument) for argument in arguments])
     except SystemExit as end:
-        assert isinstance(end.code, int)
-        code = end.code
+        code = int(end.code or 0)
     said = capsys.readouterr()
     assert said.out == ""
     assert said.err.startswith("p2p-hearts: ")

@@ -1,0 +1,84 @@
+"""Tables of processes on loopback."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import zmq.asyncio
+
+from p2p_hearts.net.door import Door
+from tests.programs import Program
+
+LOOPBACK = ("--interface", "127.0.0.1")
+QUICK = ("--auto", "normal", "--pace", "0", *LOOPBACK)
+
+
+def host(folder: Path, *arguments: str, name: str = "Ana") -> Program:
+    """Open a table that computer players of other processes can join."""
+    return Program(
+        *("host", "Sunday", "--port", "0", "--nick", name, "--events", *QUICK, *arguments),
+        home=folder / name,
+    )
+
+
+def bot(folder: Path, where: str, name: str, *arguments: str) -> Program:
+    """Let a computer player sit down."""
+    return Program(
+        *("bot", where, "--nick", name, "--pace", "0", "--events", *LOOPBACK, *arguments),
+        home=folder / name,
+    )
+
+
+def address_of(program: Program) -> str:
+    """Return what to type to join an open table: HOST:PORT#CODE."""
+    opened = program.wait_event("open")
+    return f"127.0.0.1:{opened['port']}#{opened['code']}"
+
+
+def listening_ports(process: int) -> list[int]:
+    """Return the TCP ports that a process listens at, from /proc."""
+    sockets = set()
+    for link in Path(f"/proc/{process}/fd").iterdir():
+        with contextlib.suppress(OSError):
+            target = str(link.readlink())
+            if target.startswith("socket:["):
+                sockets.add(target[8:-1])
+    ports = set()
+    for table in ("tcp", "tcp6"):
+        for line in Path(f"/proc/{process}/net/{table}").read_text().splitlines()[1:]:
+            fields = line.split()
+            if fields[3] == "0A" and fields[9] in sockets:
+                ports.add(int(fields[1].rpartition(":")[2], 16))
+    return sorted(ports)
+
+
+@contextlib.contextmanager
+def card_door(card: Callable[[], bytes]) -> Iterator[int]:
+    """Serve a card as a host does, from a thread; yields the port."""
+    ready = threading.Event()
+    ports: list[int] = []
+    loop = asyncio.new_event_loop()
+    ended = asyncio.Event()
+
+    async def serve() -> None:
+        context = zmq.asyncio.Context()
+        door = Door(context, 0, card, "127.0.0.1")
+        ports.append(door.port)
+        ready.set()
+        await ended.wait()
+        await door.close()
+        context.destroy(linger=0)
+
+    thread = threading.Thread(target=lambda: loop.run_until_complete(serve()))
+    thread.start()
+    try:
+        assert ready.wait(10)
+        yield ports[0]
+    finally:
+        loop.call_soon_threadsafe(ended.set)
+        thread.join(10)
+        loop.close()

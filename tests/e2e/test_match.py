@@ -1,0 +1,132 @@
+"""Whole games between processes on loopback: demo, host, join and bot."""
+
+from __future__ import annotations
+
+import json
+import signal
+import time
+from pathlib import Path
+
+from tests.e2e.tables import LOOPBACK, QUICK, address_of, bot, host
+from tests.programs import Program, audited, run, together
+
+
+def test_demo__one_hand_with_scoreboard_and_verdict(tmp_path: Path) -> None:
+    ended = run("demo", "--hands", "1", "--seats", "3", home=tmp_path, seconds=120)
+    assert (ended.code, ended.err) == (0, "")
+    assert "3 peers, each a process of its own" in ended.out
+    assert "Seats are drawn: " in ended.out
+    assert "Hand  1:" in ended.out
+    assert "Clean: the whole match, 1 hand, was verified" in ended.out
+    assert "All 3 logs hold the same history and the same scores." in ended.out
+    assert not list(tmp_path.iterdir())
+
+
+def test_demo__leaves_one_log_a_seat_that_audit_clean_and_agree(tmp_path: Path) -> None:
+    out = tmp_path / "new" / "logs"
+    ended = run("demo", "--hands", "1", "--json", "--out", str(out), seconds=120)
+    assert (ended.code, ended.err) == (0, "")
+    told = json.loads(ended.out)
+    logs = [out / f"seat-{seat}.hearts" for seat in (1, 2, 3, 4)]
+    assert sorted(out.iterdir()) == logs
+    assert told["verdict"] == "clean"
+    assert told["hands"] == len(told["scores"]) == 1
+    assert sum(told["totals"]) in (26, 78)
+    assert [told["totals"][seat] for seat in told["winners"]] == [min(told["totals"])] * len(
+        told["winners"]
+    )
+    compared = audited(*logs)
+    assert compared["verdict"] == "clean"
+    for seat, log in enumerate(logs):
+        alone = audited(log)
+        (owner,) = [p["seat"] for p in alone["players"] if p["key"] == alone["owner"]]
+        assert (owner, alone["verdict"], alone["totals"]) == (seat, "clean", told["totals"])
+
+
+def test_demo__a_signal_ends_every_peer_and_removes_their_folders(tmp_path: Path) -> None:
+    with Program("demo", env={"TMPDIR": str(tmp_path)}) as demo:
+        demo.wait_line("Seats are drawn")
+        (folder,) = tmp_path.iterdir()
+        assert len(list(folder.glob("*/games/*.hearts"))) == 4
+        demo.stop()
+        began = time.monotonic()
+        ended = demo.end()
+        print(f"ended in {time.monotonic() - began:.1f} s")
+    assert (ended.code, ended.err) == (4, "p2p-hearts: stopped before the match was over\n")
+    assert not list(tmp_path.iterdir())
+
+
+def test_join__processes_meet_by_address_and_code_and_tell_the_game_in_sentences(
+    tmp_path: Path,
+) -> None:
+    table = ("Sunday table", "--code", "--hands", "1", "--port", "0", "--nick", "Ana", *QUICK)
+    opener = Program("host", *table, home=tmp_path / "Ana")
+    with together(opener):
+        line = opener.wait_line("p2p-hearts join 127.0.0.1:").split()[-1]
+        joiner = Program("join", line, "--nick", "Budi", *QUICK, home=tmp_path / "Budi")
+        bots = [
+            Program("bot", line, "--nick", name, "--pace", "0", *LOOPBACK, home=tmp_path / name)
+            for name in ("Caio", "Dewi")
+        ]
+        with together(joiner, *bots):
+            programs = [opener, joiner, *bots]
+            ends = [program.end(120) for program in programs]
+    for program, ended in zip(programs, ends, strict=True):
+        assert (ended.code, ended.err) == (0, "")
+        assert "Table: Sunday table." in ended.out
+        assert "Verified: shuffle verified by all 4." in ended.out
+        assert " the trick" in ended.out
+        assert "Points of hand 1: " in ended.out
+        assert f"p2p-hearts audit {program.log}" in ended.out
+    report = audited(*(program.log for program in programs))
+    assert report["verdict"] == "clean"
+    assert [p["nick"] for p in report["players"]] != []
+    assert report["name"] == "Sunday table"
+
+
+def test_bot__sigterm_to_one_and_the_others_name_it_and_stop_when_told(tmp_path: Path) -> None:
+    opener = host(tmp_path)
+    with together(opener):
+        where = address_of(opener)
+        names = ("Budi", "Caio", "Dewi")
+        bots = [bot(tmp_path, where, name, "--pace", "0.2") for name in names]
+        with together(*bots):
+            opener.wait_event("progress", hand=1, tricks=1)
+            leaver, *staying = bots
+            leaver.stop()
+            gone = leaver.end(10)
+            assert gone.code == 4
+            staying.append(opener)
+            for program in staying:
+                program.wait_event("waiting", names=["Budi"])
+            for program in staying:
+                program.stop()
+            began = time.monotonic()
+            ends = [program.end(10) for program in staying]
+            print(f"stopped in {time.monotonic() - began:.1f} s")
+    assert [ended.code for ended in ends] == [4, 4, 4]
+    assert all(ended.err == "" for ended in ends)
+    logs = [program.log for program in (opener, *bots)]
+    assert audited(*logs, code=3)["verdict"] == "incomplete"
+
+
+def test_host__killed_after_the_draw_and_the_guests_name_it(tmp_path: Path) -> None:
+    opener = host(tmp_path, "--seats", "3", "--pace", "0.2")
+    with together(opener):
+        where = address_of(opener)
+        guests = [
+            Program("join", where, "--nick", name, *QUICK, home=tmp_path / name)
+            for name in ("Budi", "Caio")
+        ]
+        with together(*guests):
+            guests[0].wait_line("takes the trick")
+            opener.stop(signal.SIGKILL)
+            for guest in guests:
+                guest.wait_line("Waiting for Ana")
+                guest.stop(signal.SIGINT)
+            ends = [guest.end(10) for guest in guests]
+    for ended in ends:
+        assert ended.code == 4
+        assert ended.err == (
+            "p2p-hearts: stopped before the match was over; the others wait at the table\n"
+        )

@@ -25,14 +25,18 @@ from p2p_hearts.net.addresses import plain, resolve, show
 from p2p_hearts.net.buckets import Bucket, Buckets, Rate
 from p2p_hearts.net.errors import NetError, sentence
 from p2p_hearts.net.sockets import (
+    LISTENER_EVENTS,
     DialError,
     Line,
     Trouble,
     bind,
+    close_listener,
+    close_watched,
     dial,
     first_line,
     prepare,
     receive_parts,
+    watch,
 )
 
 log = logging.getLogger(__name__)
@@ -62,21 +66,22 @@ class Door:
     ) -> None:
         self._card = card
         self._socket = context.socket(zmq.ROUTER)
+        prepare(self._socket, frame_bytes=256, queue=64)
+        self._monitor = watch(self._socket, LISTENER_EVENTS)
         try:
-            prepare(self._socket, frame_bytes=256, queue=64)
             self.port = bind(self._socket, port, interface)
         except BaseException:
-            self._socket.close(linger=0)
+            close_watched(self._socket, self._monitor, linger=0)
             raise
         self.answered = 0
         self.turned_away = 0
         self._task = asyncio.get_running_loop().create_task(self._serve())
 
     async def close(self) -> None:
-        """Stop serving."""
+        """Stop serving; the port is free again afterwards."""
         self._task.cancel()
         await asyncio.gather(self._task, return_exceptions=True)
-        self._socket.close(linger=0)
+        await close_listener(self._socket, self._monitor)
 
     async def _serve(self) -> None:
         now = time.monotonic()

@@ -36,6 +36,7 @@ from p2p_hearts.net.buckets import Bucket, Buckets, Rate
 from p2p_hearts.net.errors import NetError, Sentence, sentence
 from p2p_hearts.net.keys import CurveKeys, check_key
 from p2p_hearts.net.sockets import (
+    KNOCK_EVENTS,
     LINGER_MS,
     DialError,
     Line,
@@ -378,7 +379,7 @@ class Links:
     def _open_door(self, door: Door, port: int, interface: str | None) -> int:
         limits = self._limits.lobby if door is Door.LOBBY else self._limits.table
         sock = self.context.socket(zmq.ROUTER)
-        monitor = watch(sock)
+        monitor = watch(sock, KNOCK_EVENTS)
         self._doors.append((sock, monitor))
         prepare(sock, frame_bytes=limits.frame_bytes, queue=limits.queue)
         sock.curve_server = True

@@ -31,6 +31,9 @@ CONNECT_MS = 3000
 _CURVE_OVERHEAD = 33
 """Bytes that encryption adds to a frame; ZeroMQ measures the encrypted one (ZeroMQ RFC 26)."""
 
+LISTENER_EVENTS = zmq.EVENT_CLOSED | zmq.EVENT_MONITOR_STOPPED
+KNOCK_EVENTS = zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL | zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL
+
 _CRYPTOGRAPHIC = 0x11000001
 _MECHANISM_MISMATCH = 0x11000002
 
@@ -185,9 +188,12 @@ async def next_monitor_event(monitor: zmq.asyncio.Socket) -> tuple[int, int]:
     return int(message["event"]), int(message["value"])
 
 
-def watch(sock: zmq.asyncio.Socket) -> zmq.asyncio.Socket:
-    """Return the monitor of ``sock``; before ``bind`` or ``connect``, or its first events lack."""
-    monitor = sock.get_monitor_socket()
+def watch(sock: zmq.asyncio.Socket, events: int = zmq.EVENT_ALL) -> zmq.asyncio.Socket:
+    """Return the monitor of ``sock``; before ``bind`` or ``connect``, or its first events lack.
+
+    Somebody must read it: ZeroMQ's I/O thread waits for room in it.
+    """
+    monitor = sock.get_monitor_socket(events)
     monitor.linger = 0
     return monitor
 
@@ -200,6 +206,25 @@ def close_watched(
         sock.disable_monitor()
         sock.close(linger=linger)
     if not monitor.closed:
+        monitor.close(linger=0)
+
+
+async def close_listener(sock: zmq.asyncio.Socket, monitor: zmq.asyncio.Socket) -> None:
+    """Close a listening socket and return when its port is free again, within half a second.
+
+    ``monitor`` watches ``LISTENER_EVENTS``. ZeroMQ closes in the background. Closing twice does
+    nothing.
+    """
+    if sock.closed or monitor.closed:
+        return
+    sock.close(linger=0)
+    try:
+        async with asyncio.timeout(0.5):
+            while (await next_monitor_event(monitor))[0] != zmq.EVENT_MONITOR_STOPPED:
+                pass
+    except TimeoutError:
+        pass
+    finally:
         monitor.close(linger=0)
 
 

@@ -574,7 +574,7 @@ class Links:
                     await work()
                 except Exception:
                     log.exception("A network task failed and starts again.")
-                    await asyncio.sleep(0.05)
+                    await asyncio.sleep(0.5)
 
         task = asyncio.create_task(persist())
         self._tasks.add(task)

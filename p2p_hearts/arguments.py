@@ -12,6 +12,9 @@ from p2p_hearts import __version__
 
 MAX_SECONDS = 86400
 
+PACE_SECONDS = 0.9
+"""Time a computer player takes for a decision where people play along."""
+
 LEVELS = ("easy", "normal")
 """Computer players; ``bots.player.LEVELS`` has them (a test compares the two)."""
 
@@ -73,6 +76,20 @@ def make_parser() -> argparse.ArgumentParser:
     bot.add_argument("--level", choices=LEVELS, default="normal", help="how it plays")
     _link_options(bot)
     _seat_options(bot)
+
+    resume = _add(commands, "resume", "resume:run", "back to the seat you had")
+    resume.add_argument("table", nargs="?", help="name of the table; the latest without one")
+    resume.add_argument(
+        "--at",
+        action="append",
+        metavar="HOST:PORT",
+        help="where another player listens now, if addresses changed",
+    )
+    resume.add_argument(
+        "--advertise", action="append", metavar="ADDRESS", help="address to tell others"
+    )
+    _link_options(resume)
+    _seat_options(resume)
 
     tables = _add(commands, "tables", "tables:run", "the tables on this network")
     tables.add_argument("--wait", type=_seconds, default=3, help="seconds to listen")
@@ -144,9 +161,9 @@ def _seat_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--pace",
         type=_seconds,
-        default=0.9,
+        default=PACE_SECONDS,
         metavar="SECONDS",
-        help="time a computer player takes for a decision",
+        help="time a computer player takes for a decision; what it did stays in view accordingly",
     )
     parser.add_argument("--events", action="store_true", help="JSON lines for programs")
     parser.add_argument("--tied", action="store_true", help=argparse.SUPPRESS)

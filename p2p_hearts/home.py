@@ -4,6 +4,7 @@
     HOME/lock                held by the one process that may sign with it
     HOME/secrets/            one file a secret, 0600, erased when its hand is revealed
     HOME/games/*.hearts      logs
+    HOME/seats/*.json        places at tables that are not over, 0600
     HOME/players.json        keys and names of players met
 
 Secrets come from the operating system and are on disk before anybody hears of them.
@@ -17,6 +18,7 @@ import fcntl
 import json
 import os
 import secrets
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -44,7 +46,8 @@ class Home:
         """
         self.path = path or user_data_path("p2p-hearts", appauthor=False)
         try:
-            for folder in (self.path, self.path / "secrets", self.path / "games"):
+            for name in ("", "secrets", "games", "seats"):
+                folder = self.path / name
                 folder.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
             self._lock = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT, _PRIVATE_FILE)
         except OSError as error:
@@ -67,6 +70,32 @@ class Home:
     def games(self) -> Path:
         """Where logs are kept."""
         return self.path / "games"
+
+    def keep_seat(self, seat: Seat) -> None:
+        """Remember a place at a table durably, before anything is said there."""
+        values = {
+            "roster": seat.roster.hex(),
+            "log": seat.log,
+            "curve": seat.curve.hex(),
+            "port": seat.port,
+        }
+        _write_private(self._seat_path(seat.roster), json.dumps(values).encode())
+
+    def forget_seat(self, roster: bytes) -> None:
+        """Forget a place at a table that is over."""
+        self._seat_path(roster).unlink(missing_ok=True)
+
+    def seats(self) -> tuple[Seat, ...]:
+        """Return the places at tables that are not over, the latest first.
+
+        Raises:
+            HomeError: one of the files is damaged.
+        """
+        paths = sorted((self.path / "seats").glob("*.json"), key=lambda path: path.stat().st_mtime)
+        return tuple(_read_seat(path) for path in reversed(paths))
+
+    def _seat_path(self, roster: bytes) -> Path:
+        return self.path / "seats" / f"{digest('seat file', roster).hex()[:32]}.json"
 
     def close(self) -> None:
         """Release the folder to other processes."""
@@ -104,6 +133,33 @@ class Home:
         if len(data) != SECRET_BYTES:
             raise HomeError(f"{path} is damaged; move it away to begin with a new identity")
         return Identity.from_private_bytes(data)
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A place at a table that is not over: what a peer needs to come back to it."""
+
+    roster: bytes
+    """The roster's envelope."""
+    log: str
+    """Name of the log in ``HOME/games``."""
+    curve: bytes = field(repr=False)
+    """Secret half of the link key, which the others dial this peer by."""
+    port: int
+    """Where the table socket listened: the others keep dialling it."""
+
+
+def _read_seat(path: Path) -> Seat:
+    try:
+        values = json.loads(path.read_bytes())
+        return Seat(
+            roster=bytes.fromhex(values["roster"]),
+            log=Path(values["log"]).name,
+            curve=bytes.fromhex(values["curve"]),
+            port=int(values["port"]),
+        )
+    except (OSError, ValueError, KeyError, TypeError):
+        raise HomeError(f"{path} is damaged; move it away") from None
 
 
 class SecretStore:

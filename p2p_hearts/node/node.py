@@ -18,8 +18,8 @@ from pathlib import Path
 
 from p2p_hearts import __version__
 from p2p_hearts.cards.tablekey import make_table_key
-from p2p_hearts.home import Home
-from p2p_hearts.net.addresses import local_addresses
+from p2p_hearts.home import Home, Seat
+from p2p_hearts.net.addresses import MAX_ADDRESSES, local_addresses
 from p2p_hearts.net.errors import NetError
 from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.net.links import LinkEventKind, Links, Received
@@ -32,7 +32,15 @@ from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.table.effects import Store
 from p2p_hearts.table.lobby import FounderLobby, GuestLobby, may_move_on
 from p2p_hearts.table.machine import Table
-from p2p_hearts.wire.lobby import Hello, SealedRoster, TableCard, sign_lobby
+from p2p_hearts.wire.codec import DecodeError, decode, encode
+from p2p_hearts.wire.lobby import (
+    Entry,
+    Hello,
+    SealedRoster,
+    TableCard,
+    Whereabouts,
+    sign_lobby,
+)
 from p2p_hearts.wire.messages import VERSION, Kind
 
 log = logging.getLogger(__name__)
@@ -40,7 +48,8 @@ log = logging.getLogger(__name__)
 TAG_JOIN = b"\x01"
 TAG_NEWS = b"\x02"
 TAG_TABLE = b"\x03"
-"""First byte of a link frame: for a founder's lobby, from it, or of a table."""
+TAG_WHERE = b"\x04"
+"""First byte of a link frame: for a founder's lobby, from it, of a table, or addresses."""
 
 CLOCK_SECONDS = 0.1
 
@@ -120,18 +129,29 @@ class Node:
         self._formed_since = 0.0
         self._over_since: float | None = None
         self._passers_by: dict[bytes, float] = {}
+        self._addresses: dict[bytes, list[tuple[str, int]]] = {}
+        """Where each other player may listen, by link key."""
+        self._seat = b""
+        """The roster's envelope of the place that is kept in the home folder."""
 
     @classmethod
     async def create(
-        cls, home: Home, nick: str, where: Where, patience: Patience | None = None
+        cls,
+        home: Home,
+        nick: str,
+        where: Where,
+        patience: Patience | None = None,
+        *,
+        keys: CurveKeys | None = None,
+        table_port: int = 0,
     ) -> Node:
-        """Open the links of a new peer.
+        """Open the links of a new peer, or of one that comes back with its keys and port.
 
         Raises:
             NetError: a port or the interface cannot be had.
         """
-        keys = CurveKeys.generate()
-        links = await Links.open(keys, interface=where.interface)
+        keys = keys or CurveKeys.generate()
+        links = await Links.open(keys, table_port=table_port, interface=where.interface)
         nick = clean_name(nick) or "Player"
         return cls(home, nick, keys, links, where, patience or Patience())
 
@@ -160,6 +180,17 @@ class Node:
         self.links.connect(card.curve, addresses)
         self._asked_since = time.monotonic()
         return self.guest
+
+    def come_back(self, roster: SealedRoster, table: Table, writer: LogWriter) -> None:
+        """Take the place at a table again; ``node.returning`` makes the table from its log."""
+        self._log, self.log_path = writer, writer.path
+        self._take_place(roster, table)
+
+    def dial_all(self, address: tuple[str, int]) -> None:
+        """Look for every other player at this address, too: somebody moved there."""
+        if self.table is not None:
+            for entry in self._others(self.table.roster):
+                self._add_addresses(entry.curve, [address])
 
     # Running.
 
@@ -241,6 +272,8 @@ class Node:
                 self.founder.receive(received.key, body, time.monotonic())
             elif tag == TAG_NEWS:
                 self._receive_news(received, body)
+            elif tag == TAG_WHERE:
+                self._receive_where(received.key, body)
             self._stir.set()
 
     def _receive_table(self, key: bytes, body: bytes) -> None:
@@ -268,6 +301,7 @@ class Node:
             if event.kind is LinkEventKind.UP and self.table is not None:
                 for place, entry in enumerate(self.table.roster.entries):
                     if entry.curve == event.key:
+                        self._say_where(entry.curve)
                         self.table.greet(place)
                         self._stir.set()
 
@@ -331,8 +365,7 @@ class Node:
             # A formation that came to nothing: nothing was dealt at it.
             self._log.close()
             self.log_path.unlink(missing_ok=True)
-        self._rosters.append(roster.hash)
-        self._instance = roster.instance
+            self.home.forget_seat(self._seat)
         stamp = time.strftime("%Y-%m-%d-%H%M")
         path = self.home.games / f"{stamp}-{roster.hash.hex()[:8]}.hearts"
         try:
@@ -343,25 +376,72 @@ class Node:
             )
             self._log.append(RecordKind.ROSTER, roster.data)
             self._log.sync()
+            self._seat = roster.data
+            self.home.keep_seat(
+                Seat(roster.data, path.name, self._keys.secret, self.links.table_port)
+            )
         except OSError as error:
             self._fail(
                 NodeError(f"The log {path} cannot be written: {error.strerror}. Nothing was sent.")
             )
             return
         self.log_path = path
-        self.table = Table(self.home.identity, roster, self.home.secrets)
+        self._take_place(roster, Table(self.home.identity, roster, self.home.secrets))
+
+    def _take_place(self, roster: SealedRoster, table: Table) -> None:
+        """Sit at a table: let the others in, and dial them."""
+        self.table = table
+        self._seat = roster.data
+        self._rosters.append(roster.hash)
+        self._instance = roster.instance
         self._formed_since = time.monotonic()
-        others = [entry for entry in roster.entries if entry.curve != self.links.public_key]
+        others = self._others(roster)
         self.links.admit([entry.curve for entry in others])
         for entry in others:
             self._passers_by.pop(entry.curve, None)
-            try:
-                self.links.connect(entry.curve, entry.addresses)
-            except ValueError:
-                log.warning("%s told no address that can be dialled", clean_name(entry.nick))
+            self._addresses[entry.curve] = []
+            self._add_addresses(entry.curve, entry.addresses)
             warning = self.home.meet(clean_name(entry.nick), entry.identity)
             if warning is not None:
                 self.warnings.append(warning)
+
+    def _others(self, roster: SealedRoster) -> list[Entry]:
+        return [entry for entry in roster.entries if entry.curve != self.links.public_key]
+
+    # Where everybody is.
+
+    def _say_where(self, key: bytes) -> None:
+        """Tell a peer all addresses known here, the own ones first."""
+        own = [(host, self.links.table_port) for host in self._own_hosts()]
+        known = {self.links.public_key: own, **self._addresses}
+        where = Whereabouts([(curve, list(addresses)) for curve, addresses in known.items()])
+        self.links.send(key, TAG_WHERE + encode(where))
+
+    def _receive_where(self, key: bytes, body: bytes) -> None:
+        """Dial players at the addresses a fellow player knows; a wrong one answers to no key."""
+        if key not in self._addresses:
+            return
+        try:
+            told = decode(body, Whereabouts).places
+        except DecodeError:
+            return
+        for curve, addresses in told:
+            if curve in self._addresses:
+                self._add_addresses(curve, addresses)
+
+    def _add_addresses(self, key: bytes, addresses: Sequence[tuple[str, int]]) -> None:
+        """Add addresses of a player, the newest first, and dial."""
+        known = self._addresses[key]
+        fresh = [address for address in addresses if address not in known]
+        if not fresh:
+            return
+        merged = [*fresh, *known][:MAX_ADDRESSES]
+        try:
+            self.links.connect(key, merged)
+        except ValueError:
+            log.warning("a player told an address that cannot be dialled")
+            return
+        self._addresses[key] = merged
 
     def _repeat_join(self, now: float) -> None:
         guest = self.guest
@@ -434,6 +514,7 @@ class Node:
             if self._over_since is None:
                 self._over_since = now
                 self.home.secrets.forget_table(self._instance, self._rosters)
+                self.home.forget_seat(self._seat)
             patience = self._patience.linger if table.over else self._patience.fault
             if table.all_finished or now - self._over_since > patience:
                 self._done.set()

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from p2p_hearts.arguments import PACE_SECONDS
 from p2p_hearts.bots.player import make_player
 from p2p_hearts.commands.common import CLEAN, FAULT, STOPPED, CommandError
 from p2p_hearts.commands.events import EventFront, emit
@@ -20,9 +21,6 @@ from p2p_hearts.rules.view import View
 
 if TYPE_CHECKING:
     from p2p_hearts.ui.frontend import Callbacks, FrontEnd
-
-PACE_SECONDS = 0.9
-"""Time a computer player takes for a decision where people play along."""
 
 
 async def play_seat(
@@ -143,7 +141,8 @@ def _person_front(arguments: argparse.Namespace, callbacks: Callbacks) -> FrontE
         from p2p_hearts.ui.words import glyphs_for
 
         glyphs = glyphs_for(ascii_only=arguments.ascii, encoding=sys.stdout.encoding)
-        return FullScreen(callbacks, glyphs=glyphs, handle_signals=False)
+        pace = arguments.pace / PACE_SECONDS
+        return FullScreen(callbacks, glyphs=glyphs, pace=pace, handle_signals=False)
     from p2p_hearts.ui.line import LineMode
 
     return LineMode(callbacks, sys.stdin, sys.stdout, handle_signals=False)

@@ -57,9 +57,7 @@ def make_parser() -> argparse.ArgumentParser:
     host.add_argument("--code", action="store_true", help="ask guests for a join code")
     host.add_argument("--port", type=_port, help="port to type when joining (7766 if free)")
     _link_options(host)
-    host.add_argument(
-        "--advertise", action="append", metavar="ADDRESS", help="IP address to tell others"
-    )
+    _advertise_option(host)
     _seat_options(host)
 
     join = _add(commands, "join", "join:run", "sit down at a table")
@@ -67,6 +65,7 @@ def make_parser() -> argparse.ArgumentParser:
     join.add_argument("--code", help="join code, where the table asks for one")
     join.add_argument("--wait", type=_seconds, default=60, help="seconds to look for the table")
     _link_options(join)
+    _advertise_option(join)
     _seat_options(join)
 
     bot = _add(commands, "bot", "join:run_bot", "a computer player sits down")
@@ -75,6 +74,7 @@ def make_parser() -> argparse.ArgumentParser:
     bot.add_argument("--wait", type=_seconds, default=60, help="seconds to look for the table")
     bot.add_argument("--level", choices=LEVELS, default="normal", help="how it plays")
     _link_options(bot)
+    _advertise_option(bot)
     _seat_options(bot)
 
     resume = _add(commands, "resume", "resume:run", "back to the seat you had")
@@ -85,10 +85,8 @@ def make_parser() -> argparse.ArgumentParser:
         metavar="HOST:PORT",
         help="where another player listens now, if addresses changed",
     )
-    resume.add_argument(
-        "--advertise", action="append", metavar="ADDRESS", help="address to tell others"
-    )
     _link_options(resume)
+    _advertise_option(resume)
     _seat_options(resume)
 
     tables = _add(commands, "tables", "tables:run", "the tables on this network")
@@ -148,6 +146,15 @@ def _rule_options(parser: argparse.ArgumentParser) -> None:
 
 def _link_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--interface", metavar="NAME", help="network interface or address to use")
+
+
+def _advertise_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--advertise",
+        action="append",
+        metavar="ADDRESS",
+        help="IP address to tell others instead of the own ones",
+    )
 
 
 def _seat_options(parser: argparse.ArgumentParser) -> None:

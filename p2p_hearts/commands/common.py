@@ -1,4 +1,7 @@
-"""What commands share: exit codes, the player's folder, the rules asked for."""
+"""What commands share: exit codes, the player's folder, the rules asked for.
+
+Heavy imports stand where they are used: not every command opens a link or a folder.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,13 @@ import logging
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from p2p_hearts.home import Home
-from p2p_hearts.net.names import clean_name
 from p2p_hearts.rules.options import PRESETS, RuleError, RuleSet
+
+if TYPE_CHECKING:
+    from p2p_hearts.home import Home
+    from p2p_hearts.node.node import Where
 
 CLEAN = 0
 FAULT = 1
@@ -35,6 +41,8 @@ def open_home(arguments: argparse.Namespace) -> Home:
     Raises:
         HomeError: it cannot be used.
     """
+    from p2p_hearts.home import Home
+
     home: Path | None = arguments.home
     return Home(home)
 
@@ -49,12 +57,32 @@ def check_player(arguments: argparse.Namespace) -> None:
         raise CommandError("--events asks nobody for cards; add --auto LEVEL")
 
 
+def chosen_links(arguments: argparse.Namespace) -> Where:
+    """Return where to listen and what addresses to tell.
+
+    Raises:
+        CommandError: what is to be told is no address.
+    """
+    from p2p_hearts.net.addresses import MAX_ADDRESSES, is_address
+    from p2p_hearts.node.node import Where
+
+    told: list[str] = arguments.advertise or []
+    for address in told:
+        if not is_address(address):
+            raise CommandError(f"--advertise {address!r} is no IP address")
+    if len(told) > MAX_ADDRESSES:
+        raise CommandError(f"--advertise may stand {MAX_ADDRESSES} times at most")
+    return Where(arguments.interface, tuple(told))
+
+
 def own_nick(arguments: argparse.Namespace) -> str:
     """Return the nickname to play under, cleaned.
 
     Raises:
         CommandError: nothing is left of ``--nick``, or it holds what cannot be shown.
     """
+    from p2p_hearts.net.names import clean_name
+
     text: str | None = arguments.nick
     if text is None:
         try:

@@ -223,6 +223,11 @@ class Node:
             self.links.send(self.guest.card.curve, TAG_JOIN + self.guest.join(leaving=True))
         self._done.set()
 
+    def fail(self, problem: NodeError) -> None:
+        """End ``run`` soon, with this problem."""
+        self._problem = problem
+        self._done.set()
+
     async def close(self) -> None:
         """Close log and links."""
         if self._log is not None:
@@ -292,7 +297,7 @@ class Node:
         guest.receive(body)
         if guest.refused and self.table is None:
             name, reason = clean_name(guest.card.name), clean_name(guest.refused, limit=MAX_REASON)
-            self._fail(NoSeatError(f"You cannot sit at {name}: {reason}."))
+            self.fail(NoSeatError(f"You cannot sit at {name}: {reason}."))
 
     async def _watch_links(self) -> None:
         while True:
@@ -381,7 +386,7 @@ class Node:
                 Seat(roster.data, path.name, self._keys.secret, self.links.table_port)
             )
         except OSError as error:
-            self._fail(
+            self.fail(
                 NodeError(f"The log {path} cannot be written: {error.strerror}. Nothing was sent.")
             )
             return
@@ -450,7 +455,7 @@ class Node:
         self._joined_at = now
         self.links.send(guest.card.curve, TAG_JOIN + guest.join())
         if self.table is None and now - self._asked_since > self._patience.ask:
-            self._fail(
+            self.fail(
                 NoSeatError(
                     f"The host of {clean_name(guest.card.name)} does not answer. "
                     "Its computer may be asleep or a firewall may stop it: "
@@ -490,7 +495,7 @@ class Node:
                     writer.append(RecordKind.CONTENT, effect.envelope)
             writer.sync()
         except OSError as error:
-            self._fail(
+            self.fail(
                 NodeError(
                     f"The log {self.log_path} cannot be written: {error.strerror}. "
                     "Nothing was sent; free some space and come back to the table."
@@ -544,10 +549,6 @@ class Node:
             self._told, self._told_at = state, now
             for listener in self.listeners:
                 listener()
-
-    def _fail(self, problem: NodeError) -> None:
-        self._problem = problem
-        self._done.set()
 
     def _hello(self, instance: bytes) -> bytes:
         secret = self.home.secrets.table_key(instance)

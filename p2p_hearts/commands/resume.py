@@ -7,6 +7,7 @@ import asyncio
 import time
 
 from p2p_hearts.commands.common import CommandError, open_home
+from p2p_hearts.commands.events import emit
 from p2p_hearts.commands.seat import play_seat
 from p2p_hearts.net.addresses import resolve
 from p2p_hearts.net.codes import parse_address
@@ -29,6 +30,8 @@ async def _resume(arguments: argparse.Namespace) -> int:
             for text in arguments.at or ():
                 for address in await _addresses(text):
                     node.dial_all(address)
+            if arguments.events:
+                emit("listening", table_port=node.links.table_port)
             return await play_seat(node, arguments, tuple)
         finally:
             await node.close()

@@ -74,6 +74,16 @@ def test_rest__a_higher_card_may_be_guarded_by_any_other_of_its_suit() -> None:
     assert not rest_is_mine(state, 0, cards("AH QH"))
 
 
+def test_rest__a_queen_that_must_wait_comes_last_of_its_suit() -> None:
+    """Unbroken, the nine must be led before the queen, and the ten may be guarded until then."""
+    state = endgame({0: "AS QS 9S", 1: "10S 2S 2C", 2: "3C 4C 5C", 3: "6C 7C 8C"})
+    rules = RuleSet(queen_waits=True)
+    waiting = state._replace(past=state.past._replace(rules=rules, broken=False))
+    assert not rest_is_mine(waiting, 0, cards("AS QS 9S"))
+    broken = state._replace(past=state.past._replace(rules=rules))
+    assert rest_is_mine(broken, 0, cards("AS QS 9S"))
+
+
 def test_rest__is_claimed_by_the_leader_only() -> None:
     state = endgame({0: "2H 3H", 1: "AH KH", 2: "2C 3C", 3: "2D 3D"})
     assert not rest_is_mine(state, 1, cards("AH KH"))

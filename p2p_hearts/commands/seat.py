@@ -41,12 +41,16 @@ async def play_seat(
         table = node.table
         front.show(None if table is None else table.view(), status_of(node, invitations()))
 
+    def leave() -> None:
+        node.stop()
+        front.close()
+
     node.listeners.append(refresh)
     refresh()
-    with stopped_by_signals(node.stop):
+    with stopped_by_signals(leave):
         running = asyncio.create_task(node.run())
         watching = asyncio.create_task(front.run())
-        tied = asyncio.create_task(_end_of_input(node)) if arguments.tied else None
+        tied = asyncio.create_task(_end_of_input(leave)) if arguments.tied else None
         try:
             await asyncio.wait([running, watching], return_when=asyncio.FIRST_COMPLETED)
             if running.done():
@@ -171,11 +175,11 @@ def stopped_by_signals(stop: Callable[[], object]) -> Iterator[None]:
             loop.remove_signal_handler(number)
 
 
-async def _end_of_input(node: Node) -> None:
+async def _end_of_input(stop: Callable[[], None]) -> None:
     """Stop once stdin is closed: the process that started this one has ended."""
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
     while await reader.read(1024):
         pass
-    node.stop()
+    stop()

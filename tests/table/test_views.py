@@ -83,7 +83,7 @@ def test_view__knows_what_was_passed_and_received() -> None:
             giver = sender(rules, seat, hand.offset)
             assert size(view.passed) == size(view.received) == 3
             assert view.received == moment[giver][1].passed
-            played = card_set(moment[to][0].sides[to].opened.values())
+            played = card_set(hand.sides[to].opened.values())
             left = view.passed & ~played
             assert view.known == tuple(left if other == to else 0 for other in range(4))
     assert seen

@@ -63,7 +63,11 @@ class Home:
                 f"another p2p-hearts is using {self.path}; "
                 "end it, or play as somebody else with --home DIR"
             ) from None
-        self.identity = self._load_identity()
+        try:
+            self.identity = self._load_identity()
+        except HomeError:
+            self.close()
+            raise
         self.secrets = SecretStore(self.path / "secrets")
 
     @property
@@ -102,12 +106,13 @@ class Home:
         os.close(self._lock)
 
     def meet(self, name: str, key: bytes) -> str | None:
-        """Remember a player; return a warning if that name had another key before."""
+        """Remember a player; return a warning if that name had another key before.
+
+        Raises:
+            HomeError: the file is damaged or cannot be written.
+        """
         path = self.path / "players.json"
-        try:
-            known: dict[str, str] = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            known = {}
+        known = _read_players(path)
         before = known.get(name)
         if before == key.hex():
             return None
@@ -162,8 +167,24 @@ def _read_seat(path: Path) -> Seat:
         raise HomeError(f"{path} is damaged; move it away") from None
 
 
+def _read_players(path: Path) -> dict[str, str]:
+    """Return the key of every known name; a damaged file would make every warning silent."""
+    try:
+        known = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError):
+        known = None
+    if not isinstance(known, dict) or not all(isinstance(key, str) for key in known.values()):
+        raise HomeError(f"{path} is damaged, so known players cannot be told; move it away")
+    return known
+
+
 class SecretStore:
-    """Secrets by purpose, each durable before it is returned and the same until forgotten."""
+    """Secrets by purpose, each durable before it is returned and the same until forgotten.
+
+    Raises ``HomeError`` where a file is damaged or cannot be written.
+    """
 
     def __init__(self, folder: Path) -> None:
         """Keep secrets in this folder."""
@@ -222,12 +243,24 @@ class SecretStore:
 
 
 def _write_private(path: Path, data: bytes) -> None:
-    """Write a file that only its owner may read, whole or not at all, durably."""
+    """Write a file that only its owner may read, whole or not at all, durably.
+
+    Raises:
+        HomeError: it cannot be written.
+    """
+    try:
+        _write_durably(path, data)
+    except OSError as error:
+        raise HomeError(f"{path} cannot be written: {error.strerror}") from None
+
+
+def _write_durably(path: Path, data: bytes) -> None:
     part = path.with_name(path.name + ".part")
     part.unlink(missing_ok=True)
     handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _PRIVATE_FILE)
     try:
-        os.write(handle, data)
+        while data:
+            data = data[os.write(handle, data) :]
         os.fsync(handle)
     finally:
         os.close(handle)

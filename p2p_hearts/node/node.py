@@ -230,9 +230,13 @@ class Node:
 
     async def close(self) -> None:
         """Close log and links."""
-        if self._log is not None:
-            self._log.close()
-        await self.links.close()
+        try:
+            if self._log is not None:
+                self._log.close()
+        except OSError:
+            log.warning("the log could not be synced once more", exc_info=True)
+        finally:
+            await self.links.close()
 
     # The player's decisions; None is accepted, else the reason why not.
 
@@ -333,12 +337,22 @@ class Node:
                 self._meet()
                 self._flush()
                 self._tell()
-                if self.table is None or not self.table.work():
+                if self._problem is not None or not self._work_once():
                     break
                 # Frames that came meanwhile go first: somebody may wait for an answer.
                 await asyncio.sleep(0)
             self._flush()
             self._tell()
+
+    def _work_once(self) -> bool:
+        """Let the table do its next heavy step; return whether there was one."""
+        if self.table is None:
+            return False
+        try:
+            return self.table.work()
+        except HomeError as error:
+            self.fail(NodeError(f"{error}. Nothing was sent."))
+            return False
 
     # The lobby.
 
@@ -390,6 +404,9 @@ class Node:
                 NodeError(f"The log {path} cannot be written: {error.strerror}. Nothing was sent.")
             )
             return
+        except HomeError as error:
+            self.fail(NodeError(f"{error}. Nothing was sent."))
+            return
         self.log_path = path
         self._take_place(roster, Table(self.home.identity, roster, self.home.secrets))
 
@@ -406,9 +423,16 @@ class Node:
             self._passers_by.pop(entry.curve, None)
             self._addresses[entry.curve] = []
             self._add_addresses(entry.curve, entry.addresses)
+            self._meet_player(entry)
+
+    def _meet_player(self, entry: Entry) -> None:
+        """Remember a player's key; warn of what is wrong with it, or with the memory."""
+        try:
             warning = self.home.meet(clean_name(entry.nick), entry.identity)
-            if warning is not None:
-                self.warnings.append(warning)
+        except HomeError as error:
+            warning = f"{error}."
+        if warning is not None and warning not in self.warnings:
+            self.warnings.append(warning)
 
     def _others(self, roster: SealedRoster) -> list[Entry]:
         return [entry for entry in roster.entries if entry.curve != self.links.public_key]
@@ -486,7 +510,7 @@ class Node:
     def _flush(self) -> None:
         """Carry out the table's effects: all stores, one sync, then all sends."""
         table, writer = self.table, self._log
-        if table is None or writer is None:
+        if table is None or writer is None or self._problem is not None:
             return
         effects = table.drain()
         try:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from p2p_hearts import __version__
 from p2p_hearts.cards.tablekey import make_table_key
-from p2p_hearts.home import Home, Seat
+from p2p_hearts.home import Home, HomeError, Seat
 from p2p_hearts.net.addresses import MAX_ADDRESSES, local_addresses
 from p2p_hearts.net.errors import NetError
 from p2p_hearts.net.keys import CurveKeys

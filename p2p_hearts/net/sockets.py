@@ -31,8 +31,8 @@ CONNECT_MS = 3000
 _CURVE_OVERHEAD = 33
 """Bytes that encryption adds to a frame; ZeroMQ measures the encrypted one (ZeroMQ RFC 26)."""
 
-LISTENER_EVENTS = zmq.EVENT_CLOSED | zmq.EVENT_MONITOR_STOPPED
-KNOCK_EVENTS = zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL | zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL
+_BUFFER_BYTES = 256 * 1024
+"""Asked of the system for what a line received and nobody read; it takes twice that."""
 
 _CRYPTOGRAPHIC = 0x11000001
 _MECHANISM_MISMATCH = 0x11000002
@@ -56,6 +56,7 @@ def prepare(sock: zmq.asyncio.Socket, *, frame_bytes: int, queue: int) -> None:
     sock.reconnect_ivl = -1
     sock.immediate = True
     sock.ipv6 = True
+    sock.rcvbuf = _BUFFER_BYTES
 
 
 def bind(sock: zmq.asyncio.Socket, port: int, interface: str | None = None) -> int:
@@ -206,25 +207,6 @@ def close_watched(
         sock.disable_monitor()
         sock.close(linger=linger)
     if not monitor.closed:
-        monitor.close(linger=0)
-
-
-async def close_listener(sock: zmq.asyncio.Socket, monitor: zmq.asyncio.Socket) -> None:
-    """Close a listening socket and return when its port is free again, within half a second.
-
-    ``monitor`` watches ``LISTENER_EVENTS``. ZeroMQ closes in the background. Closing twice does
-    nothing.
-    """
-    if sock.closed or monitor.closed:
-        return
-    sock.close(linger=0)
-    try:
-        async with asyncio.timeout(0.5):
-            while (await next_monitor_event(monitor))[0] != zmq.EVENT_MONITOR_STOPPED:
-                pass
-    except TimeoutError:
-        pass
-    finally:
         monitor.close(linger=0)
 
 

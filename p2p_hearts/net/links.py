@@ -410,9 +410,13 @@ class Links:
         self._start(lambda: self._read(door, sock, limits))
         return guard.port
 
-    def lines(self, door: Door) -> int:
-        """Lines of others that stand at a door, whoever they are."""
-        return self._guards[door].lines
+    def lines(self, door: Door) -> tuple[int, int]:
+        """Return how many lines of others stand at a door, and how many were shut for their greed.
+
+        Whoever they are.
+        """
+        guard = self._guards[door]
+        return guard.lines, guard.shut
 
     def _decide(self, knock: Knock) -> Verdict:
         """Who may come in: the ZAP decision."""

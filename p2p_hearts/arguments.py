@@ -173,6 +173,11 @@ def _seat_options(parser: argparse.ArgumentParser) -> None:
         help="time a computer player takes for a decision; what it did stays in view accordingly",
     )
     parser.add_argument("--events", action="store_true", help="JSON lines for programs")
+    parser.add_argument(
+        "--passphrase",
+        action="store_true",
+        help="seal your identity with a passphrase (asked for, or P2P_HEARTS_PASSPHRASE)",
+    )
     parser.add_argument("--tied", action="store_true", help=argparse.SUPPRESS)
 
 

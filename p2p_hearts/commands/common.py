@@ -8,6 +8,8 @@ from __future__ import annotations
 import argparse
 import getpass
 import logging
+import os
+import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -39,12 +41,37 @@ def open_home(arguments: argparse.Namespace) -> Home:
     """Open the folder named by ``--home`` or the environment, or the usual one.
 
     Raises:
-        HomeError: it cannot be used.
+        HomeError: it cannot be used, or the passphrase is wrong.
+        CommandError: a passphrase is needed, and nobody is there to ask.
     """
     from p2p_hearts.home import Home
 
     home: Path | None = arguments.home
-    return Home(home)
+    seal = bool(getattr(arguments, "passphrase", False))
+    return Home(home, passphrase=lambda: ask_passphrase(seal), seal=seal)
+
+
+def ask_passphrase(new: bool) -> str:
+    """Return the passphrase of the identity, from the environment or the terminal; a new one twice.
+
+    Raises:
+        CommandError: neither is there, or the two differ.
+    """
+    word = os.environ.get("P2P_HEARTS_PASSPHRASE")
+    if word is not None:
+        return word
+    if not sys.stdin.isatty():
+        raise CommandError(
+            "this identity is sealed with a passphrase, and there is no terminal to ask for it; "
+            "set P2P_HEARTS_PASSPHRASE"
+        )
+    try:
+        word = getpass.getpass("Passphrase of your identity: ")
+        if new and getpass.getpass("The same once more: ") != word:
+            raise CommandError("the two passphrases differ; nothing was changed")
+    except EOFError:
+        raise CommandError("no passphrase was given") from None
+    return word
 
 
 def check_player(arguments: argparse.Namespace) -> None:

@@ -30,7 +30,7 @@ from p2p_hearts.rules.cards import Card, CardSet
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.table.effects import Store
-from p2p_hearts.table.lobby import FounderLobby, GuestLobby, may_move_on
+from p2p_hearts.table.lobby import Answer, FounderLobby, GuestLobby, may_move_on
 from p2p_hearts.table.machine import Table
 from p2p_hearts.wire.codec import DecodeError, decode, encode
 from p2p_hearts.wire.lobby import (
@@ -365,12 +365,7 @@ class Node:
         """Send the lobby's answers, and sit down once there is a roster."""
         if self.founder is not None:
             for answer in self.founder.answers():
-                try:
-                    self.links.connect(answer.curve, answer.addresses)
-                except ValueError:
-                    continue
-                self.links.send(answer.curve, TAG_NEWS + answer.news)
-                self._passers_by[answer.curve] = time.monotonic()
+                self._answer(answer)
         roster = self.founder.roster if self.founder is not None else None
         if self.guest is not None:
             roster = self.guest.roster
@@ -378,6 +373,16 @@ class Node:
             return
         if self.table is None or may_move_on(self.table, roster):
             self._sit(roster)
+
+    def _answer(self, answer: Answer) -> None:
+        """Send news to somebody in the lobby, dialled for a while unless seated here already."""
+        if answer.curve not in self._addresses:
+            try:
+                self.links.connect(answer.curve, answer.addresses)
+            except ValueError:
+                return
+            self._passers_by[answer.curve] = time.monotonic()
+        self.links.send(answer.curve, TAG_NEWS + answer.news)
 
     def _sit(self, roster: SealedRoster) -> None:
         if self._log is not None and self.log_path is not None:
@@ -418,7 +423,12 @@ class Node:
         self._instance = roster.instance
         self._formed_since = time.monotonic()
         others = self._others(roster)
-        self.links.admit([entry.curve for entry in others])
+        keys = [entry.curve for entry in others]
+        self.links.admit(keys)
+        for key in self._addresses.keys() - keys:
+            # Of a formation that came to nothing.
+            del self._addresses[key]
+            self.links.disconnect(key)
         for entry in others:
             self._passers_by.pop(entry.curve, None)
             self._addresses[entry.curve] = []

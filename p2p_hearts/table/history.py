@@ -222,9 +222,12 @@ class History:
         return found
 
     def serves_all(self, beat: Beat) -> bool:
-        """Whether ``missing_for`` reaches up to the last round that is held."""
+        """Whether ``missing_for`` reaches up to the last round held, and its receiver keeps it all.
+
+        What is further ahead of the receiver than ``ROUNDS_AHEAD`` it drops.
+        """
         start = Place(beat.hand, beat.attempt, beat.round)
-        return sum(item.place >= start for item in self.rounds) <= SERVED_ROUNDS
+        return sum(item.place >= start for item in self.rounds) <= ROUNDS_AHEAD
 
     def early_of(self, author: bytes) -> list[bytes]:
         """Return what an author said for rounds that are not open here yet."""

@@ -37,9 +37,11 @@ from p2p_hearts.net.guard import Guard, LineLimits
 from p2p_hearts.net.keys import CurveKeys, check_key
 from p2p_hearts.net.sockets import (
     LINGER_MS,
+    MAX_SOCKETS,
     DialError,
     Line,
     Trouble,
+    allow_files,
     bind,
     dial,
     first_line,
@@ -105,7 +107,7 @@ class Limits:
         inbox_bytes=8 * 1024 * 1024,
         lines=LineLimits(lines=32, pending=16 * 1024 * 1024),
         frames=Rate(500, 4000),
-        bytes=Rate(8 * 1024 * 1024, 32 * 1024 * 1024),
+        bytes=Rate(4 * 1024 * 1024, 16 * 1024 * 1024),
         total=Rate(4000, 16000),
         remembered=64,
     )
@@ -203,6 +205,8 @@ class Links:
         self._keys = keys
         self._limits = limits
         self.context = zmq.asyncio.Context()
+        self.context.max_sockets = MAX_SOCKETS
+        allow_files(MAX_SOCKETS)
         self.tally = Tally()
         self.lobby_port = 0
         self.table_port = 0

@@ -53,6 +53,12 @@ TAG_WHERE = b"\x04"
 
 CLOCK_SECONDS = 0.1
 
+MAX_PASSERS_BY = 16
+"""Strangers whom an open table answers at a time; each is dialled where it says it listens."""
+
+PASSER_BY_ADDRESSES = 4
+"""Addresses that are dialled for a stranger: a lobby must not knock at sixteen doors for one."""
+
 MAX_REASON = 200
 """Characters shown of a founder's reason."""
 
@@ -377,8 +383,13 @@ class Node:
     def _answer(self, answer: Answer) -> None:
         """Send news to somebody in the lobby, dialled for a while unless seated here already."""
         if answer.curve not in self._addresses:
+            is_guest = self.founder is not None and self.founder.has_guest(answer.curve)
+            is_new = answer.curve not in self._passers_by
+            if is_new and not is_guest and len(self._passers_by) >= MAX_PASSERS_BY:
+                return
+            few = answer.addresses if is_guest else answer.addresses[:PASSER_BY_ADDRESSES]
             try:
-                self.links.connect(answer.curve, answer.addresses)
+                self.links.connect(answer.curve, few)
             except ValueError:
                 return
             self._passers_by[answer.curve] = time.monotonic()

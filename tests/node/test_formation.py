@@ -8,8 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from p2p_hearts.bots.duck import DuckPlayer
+from p2p_hearts.node.autoplay import AutoPlayer
 from p2p_hearts.node.node import TAG_JOIN, NodeError, NoSeatError
 from p2p_hearts.node.status import names_of, status_of
+from p2p_hearts.rules.cards import CardSet
+from p2p_hearts.rules.view import View
 from p2p_hearts.ui.status import LobbyStatus, Status
 from tests.node.peers import QUICK, Room, run, until
 
@@ -205,5 +209,25 @@ def test_formation__a_reason_from_the_founder_is_cleaned(tmp_path: Path) -> None
             assert "[2Jgo away!!!" in str(said.value)
             assert "\x1b" not in str(said.value)
             assert "\u202e" not in str(said.value)
+
+    run(work)
+
+
+def test_autoplay__a_player_that_fails_ends_the_node_instead_of_stalling_the_table(
+    tmp_path: Path,
+) -> None:
+    class Broken(DuckPlayer):
+        def choose_pass(self, view: View) -> CardSet:
+            raise ZeroDivisionError
+
+    async def work() -> None:
+        async with Room(tmp_path) as room:
+            founder = await room.found()
+            founder.node.listeners.clear()
+            AutoPlayer(founder.node, Broken())
+            await room.join("Budi")
+            await room.join("Caio")
+            with pytest.raises(NodeError, match="the computer player of this seat failed"):
+                await founder.task
 
     run(work)

@@ -53,10 +53,10 @@ TAG_WHERE = b"\x04"
 
 CLOCK_SECONDS = 0.1
 
-MAX_PASSERS_BY = 16
+MAX_PASSERS_BY = 8
 """Strangers whom an open table answers at a time; each is dialled where it says it listens."""
 
-PASSER_BY_ADDRESSES = 4
+PASSER_BY_ADDRESSES = 2
 """Addresses that are dialled for a stranger: a lobby must not knock at sixteen doors for one."""
 
 MAX_REASON = 200

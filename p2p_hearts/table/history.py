@@ -89,7 +89,8 @@ class History:
         self._first = first
         self._index: dict[Place, Round] = {}
         self._certified = 0
-        self._early: dict[tuple[Place, int, bool], Sealed] = {}
+        self._early: dict[tuple[Place, bytes, bool], Sealed] = {}
+        """By place, author and whether it is an ack: nobody can fill the place of another."""
         self._spoken: dict[tuple[bytes, int], Sealed] = {}
 
     @property
@@ -256,7 +257,7 @@ class History:
         next_hand = place.hand == here.hand + 1 and place.round < ROUNDS_AHEAD
         if not (near or next_hand):
             return Outcome.DROPPED
-        key = place, sealed.content.seat, is_ack
+        key = place, sealed.content.author, is_ack
         if key not in self._early:
             kept = sum(len(data) for data in self.early_of(sealed.content.author))
             if kept + len(sealed.data) > EARLY_BYTES:

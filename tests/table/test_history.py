@@ -193,3 +193,16 @@ def test_history__serves_what_a_heartbeat_lacks_or_holds_differently_and_nothing
     assert served(acks=[]) == [ack.data]
     assert served(acks=[b"another ack", b"", b""]) == [ack.data]
     assert served(speeches=[], acks=[]) == [*(item.data for item in said), ack.data]
+
+
+def test_history__lets_nobody_fill_the_early_place_of_another_seat() -> None:
+    """Before the draw an early word may name any seat; it must not push out the true one."""
+    history, authors = begin()
+    forged = authors[1].says(round=1, seat=0, kind="shares")
+    true = authors[0].says(round=1, kind="shares")
+    assert history.accept(forged) is Outcome.EARLY
+    assert history.accept(true) is Outcome.EARLY
+    for author in authors:
+        author.count, author.last = 0, NO_HASH
+        history.accept(author.says())
+    assert true in history.open_round(*NEXT)

@@ -9,7 +9,7 @@ Errors: ``NetError`` and ``FindError`` with a sentence.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import zmq.asyncio
@@ -26,6 +26,9 @@ from p2p_hearts.wire.lobby import LobbyError, TableCard, open_lobby
 from p2p_hearts.wire.messages import VERSION
 
 PROBE_SECONDS = 3.0
+
+BETTER_SECONDS = 0.2
+"""How long a table that has answered may take to answer at a better address, too."""
 
 LOOK_SECONDS = 0.3
 """Pause between two looks at what was heard of."""
@@ -90,25 +93,44 @@ def read_card(data: bytes, where: str) -> TableCard:
 
 
 async def probe(context: zmq.asyncio.Context, found: Found) -> Live | None:
-    """Ask all addresses of a table heard of; the first valid card counts, None if none comes."""
+    """Ask all addresses of a table heard of at once; None if no valid card comes.
 
-    async def ask(host: str) -> Live:
-        data = await fetch_card(context, host, found.port, PROBE_SECONDS)
-        card = read_card(data, host)
-        return Live(card, ((host, card.lobby),), (host, found.port))
+    Once one has answered, the others get a moment more: the best address that answers is shown.
+    """
 
-    asking = [asyncio.create_task(ask(host)) for host in found.addresses]
+    async def ask(host: str) -> TableCard | None:
+        try:
+            return read_card(await fetch_card(context, host, found.port, PROBE_SECONDS), host)
+        except (NetError, FindError):
+            return None
+
+    asking = {host: asyncio.create_task(ask(host)) for host in found.addresses}
     try:
-        for first in asyncio.as_completed(asking):
-            try:
-                return await first
-            except (NetError, FindError):
-                continue
-        return None
+        for first in asyncio.as_completed(asking.values()):
+            if await first is not None:
+                await asyncio.wait(asking.values(), timeout=BETTER_SECONDS)
+                break
+        cards = {host: task.result() for host, task in asking.items() if task.done()}
     finally:
-        for task in asking:
+        for task in asking.values():
             task.cancel()
-        await asyncio.gather(*asking, return_exceptions=True)
+        await asyncio.gather(*asking.values(), return_exceptions=True)
+    return _live(found, {host: card for host, card in cards.items() if card is not None})
+
+
+def _live(found: Found, cards: Mapping[str, TableCard]) -> Live | None:
+    """Take the card from the best address, and all addresses that showed one of that table."""
+    hosts = [host for host in found.addresses if host in cards]
+    if not hosts:
+        return None
+    card = cards[hosts[0]]
+    same = [host for host in hosts if _opening(cards[host]) == _opening(card)]
+    return Live(card, tuple((host, card.lobby) for host in same), (hosts[0], found.port))
+
+
+def _opening(card: TableCard) -> tuple[bytes, bytes, bytes, int]:
+    """Return what makes two cards those of one opening of one table."""
+    return card.author, card.instance, card.curve, card.lobby
 
 
 async def live_tables(

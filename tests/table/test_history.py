@@ -159,6 +159,27 @@ def test_history__accuses_a_speech_on_another_history_beside_a_certificate_only(
     assert (history.fault.seat, history.fault.rule) == (0, Rule.PREVIOUS)
 
 
+def test_history__accuses_who_signs_one_number_of_its_count_twice() -> None:
+    history, authors = begin()
+    history.accept(authors[0].says())
+    twin = seal(PEOPLE[0], Author(0).content(encode(Ack(bytes(32))), kind="ack"))
+    assert history.accept(twin) is Outcome.FAULT
+    assert history.fault is not None
+    assert (history.fault.seat, history.fault.rule) == (0, Rule.CHAIN)
+    assert len(history.fault.evidence) == 2
+
+
+def test_history__accuses_who_hides_a_message_also_if_the_later_one_came_first() -> None:
+    history, authors = begin()
+    hidden, shown = authors[0].content(b"hidden"), authors[0].content(b"shown")
+    authors[0].last, authors[0].count = seal(PEOPLE[0], hidden).hash, 1
+    assert history.accept(authors[0].acks(bytes(32))) is Outcome.ACCEPTED
+    assert history.accept(seal(PEOPLE[0], shown)) is Outcome.FAULT
+    assert history.fault is not None
+    assert (history.fault.seat, history.fault.rule) == (0, Rule.CHAIN)
+    assert len(history.fault.evidence) == 2
+
+
 def test_history__drops_what_names_another_table_on_an_open_round() -> None:
     history, authors = begin()
     assert history.accept(authors[0].says(table=b"x" * 32)) is Outcome.DROPPED

@@ -63,7 +63,7 @@ def check_clean(sim: Sim) -> None:
     assert found.verdict is Verdict.CLEAN, found.summary
     assert found.reports[0].scores == sim.tables[0].match.hands
     claims = sum(kinds(sim.tables[0], hand).count("claim") for hand in (1, 2))
-    assert found.reports[0].verified["claims"] == claims > 0
+    assert found.reports[0].verified["claims"] == claims
 
 
 @pytest.mark.parametrize(
@@ -74,6 +74,7 @@ def test_claim__that_is_true_ends_the_play_and_leads_to_the_normal_end_of_the_ha
 ) -> None:
     sim = claiming(RuleSet(hands=2), seed)
     check_clean(sim)
+    assert "claim" in kinds(sim.tables[0], 1) + kinds(sim.tables[0], 2)
     for number, scores in enumerate(sim.tables[0].match.hands, 1):
         assert sum(scores) in (26, 78)
         said = kinds(sim.tables[0], number)
@@ -113,10 +114,18 @@ def test_claim__is_the_same_in_a_storm() -> None:
     assert sim.tables[0].match == claiming(ONE_HAND, 0).tables[0].match
 
 
+EVERY_TABLE = [
+    *((preset, PRESETS[preset].seats) for preset in sorted(PRESETS)),
+    *(("black-lady", seats) for seats in (3, 5, 6)),
+    *(("cancellation", seats) for seats in (7, 8, 9, 10, 11)),
+]
+
+
 @pytest.mark.deep
-@pytest.mark.parametrize("preset", sorted(PRESETS))
-def test_claim__ends_hands_of_every_preset_clean(preset: str) -> None:
-    check_clean(claiming(PRESETS[preset].with_option("hands", "2"), preset))
+@pytest.mark.parametrize(("preset", "seats"), EVERY_TABLE)
+def test_claim__ends_hands_of_every_preset_and_size_of_table_clean(preset: str, seats: int) -> None:
+    rules = PRESETS[preset].with_options({"hands": "2", "seats": str(seats)})
+    check_clean(claiming(rules, (preset, seats)))
 
 
 class Asking(Sim):

@@ -48,8 +48,10 @@ ODD: tuple[Any, ...] = (
 def mutate(chance: random.Random, seeds: Sequence[bytes]) -> bytes:
     """Return one of the seeds with a few blind changes, or sensible ones if it is msgpack."""
     data = chance.choice(seeds)
-    if chance.random() < 0.4:
+    if chance.random() < 0.6:
         data = mutate_value(chance, data)
+        if chance.random() < 0.7:
+            return data
     for _ in range(chance.choice((0, 1, 1, 2, 4, 16))):
         data = _change(chance, data, seeds)
     return data

@@ -47,7 +47,7 @@ deep: setup      ## long property and volume runs
 	$(BIN)/python -m pytest -n $(JOBS) -m deep --timeout 3600 $(ARGS)
 
 lan: setup       ## four network namespaces on one bridge (needs root)
-	$(BIN)/python -m pytest -m lan --timeout 900 $(ARGS)
+	$(BIN)/python -m pytest -m "lan and not deep" --timeout 900 $(ARGS)
 
 docs: setup      ## regenerate the parts of protocol/ and docs/ that are made from the code
 	$(BIN)/python -m tools.generate $(ARGS)

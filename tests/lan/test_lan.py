@@ -44,13 +44,14 @@ class Game:
                 print(program.story())
         self._stack.close()
 
-    def start(self, number: int) -> Program:
+    def start(self, number: int, *options: str, hands: int = 2) -> Program:
         """Open the table on host 0, or look for it by its name on another."""
-        command = ["host", "Sunday", "--hands", "2"] if number == 0 else ["join", "Sunday"]
+        command = ["join", "Sunday"] if number else ["host", "Sunday", "--hands", str(hands)]
         program = self._lan.start(
             number,
             *command,
             *("--auto", "normal", "--pace", "0", "--nick", PLAYERS[number], "--events"),
+            *options,
             home=self._folder / PLAYERS[number],
         )
         self.programs[number] = self._stack.enter_context(program)

@@ -34,27 +34,27 @@ def play_out(
     held, taken = list(hands), list(past.taken)
     first, broken, preferred = state.is_first_trick, past.broken, past.preferred
     lying = past.stalled if past.widow_owner is not None else union(past.stalled, widow)
-    orders = _clockwise(rules.seats)
+    orders, two_packs = _clockwise(rules.seats), rules.packs == 2
     for left in range(state.tricks_left, 0, -1):
         played: list[Card] = []
         faces = twice = 0
         wishes = preferred[-1]
         for seat in orders[leader]:
             hand = held[seat]
-            legal = hand & FACES
+            legal = hand & FACES if two_packs else hand
             for wish in wishes:
                 legal = legal & wish or legal
             card = choose(legal)  # type: ignore[arg-type]
             if not played:
                 wishes = preferred[card // 13]
             played.append(card)
-            bit = 1 << card
-            if faces & bit:
-                twice |= bit
+            bit = taken_out = 1 << card
+            if two_packs:
+                twice |= faces & bit
+                if hand >> FACE_COUNT & bit:  # of two copies the second goes first
+                    taken_out <<= FACE_COUNT
             faces |= bit
-            if hand >> FACE_COUNT & bit:  # of two copies the second goes first
-                bit <<= FACE_COUNT
-            held[seat] = hand ^ bit  # type: ignore[call-overload]
+            held[seat] = hand ^ taken_out  # type: ignore[call-overload]
         able = faces & ~twice & SUIT_FACES[played[0] // 13]
         if able:
             leader = orders[leader][played.index(Card(able.bit_length() - 1))]

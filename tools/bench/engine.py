@@ -66,10 +66,11 @@ def _begin(chance: random.Random) -> tuple[list[CardSet], PlayState]:
     """Shuffle, deal and pass; the hands, and the state before the first card."""
     pack = list(RULES.pack)
     chance.shuffle(pack)
-    hands = [card_set([pack[at] for at in hand]) for hand in dealt(RULES, 0).hands]
+    cards = [[pack[at] for at in hand] for hand in dealt(RULES, 0).hands]
+    hands = [card_set(own) for own in cards]
     offset = chance.randrange(4)
     if offset:
-        passed = [card_set(chance.sample(cards_in(hand), 3)) for hand in hands]
+        passed = [card_set(chance.sample(own, RULES.pass_count)) for own in cards]
         hands = [
             CardSet(hand & ~passed[seat] | passed[(seat - offset) % 4])
             for seat, hand in enumerate(hands)

@@ -52,6 +52,10 @@ class Round:
     speakers: tuple[int, ...]
     prev: bytes
     runs_ahead: bool
+    number: int = 0
+    """How many rounds there were before, each with an ack of every seat."""
+    spoken: Mapping[bytes, int] = field(default_factory=dict)
+    """By author, how many speeches those rounds had."""
     speeches: dict[int, Sealed] = field(default_factory=dict)
     acks: dict[int, Sealed] = field(default_factory=dict)
     heads: dict[int, bytes] = field(default_factory=dict)
@@ -71,6 +75,13 @@ class Round:
             and len(self.heads) == seats
             and all(head == self.head for head in self.heads.values())
         )
+
+    def sequence(self, author: bytes, seat: int, *, is_ack: bool) -> int:
+        """Return the number that a content of this round has in its author's own count.
+
+        A seat signs one ack a round, and before it its speech, where it has one.
+        """
+        return self.number + self.spoken.get(author, 0) + (is_ack and seat in self.speakers)
 
     def contents(self) -> Iterator[Sealed]:
         """Everything held of this round, speeches first."""
@@ -123,7 +134,16 @@ class History:
         before = self.rounds[-1].head if self.rounds else self._first
         if before is None:
             raise ValueError("a round is opened on a complete one")
-        opened = Round(place, table, kind, tuple(speakers), before, runs_ahead)
+        opened = Round(
+            place,
+            table,
+            kind,
+            tuple(speakers),
+            before,
+            runs_ahead,
+            number=len(self.rounds),
+            spoken=self._spoken_before(),
+        )
         self.rounds.append(opened)
         self._index[place] = opened
         due = [key for key in self._early if key[0] <= place]
@@ -158,7 +178,7 @@ class History:
             return self._convict(Rule.TWO_CONTENTS, held, sealed)
         if not is_ack and content.seat not in target.speakers:
             return self._convict(Rule.TURN, sealed)
-        outcome = self._note_sequence(sealed)
+        outcome = self._note_sequence(sealed, target)
         if outcome is not Outcome.ACCEPTED:
             return outcome
         if is_ack:
@@ -186,6 +206,10 @@ class History:
         """
         if self.fault is None or fault.rank < self.fault.rank:
             self.fault = fault
+
+    def numbered(self, author: bytes, sequence: int) -> Sealed | None:
+        """Return what an author signed under a number of its own count, if it is held."""
+        return self._spoken.get((author, sequence))
 
     def holds(self, data: bytes) -> bool:
         """Whether this envelope fills a place of the history."""
@@ -249,6 +273,15 @@ class History:
                 return [(seat, "ack") for seat in unequal]
         return []
 
+    def _spoken_before(self) -> dict[bytes, int]:
+        """Return the speeches so far by author; every round so far is complete."""
+        if not self.rounds:
+            return {}
+        spoken = dict(self.rounds[-1].spoken)
+        for sealed in self.rounds[-1].speeches.values():
+            spoken[sealed.content.author] = spoken.get(sealed.content.author, 0) + 1
+        return spoken
+
     def _keep_early(self, sealed: Sealed, place: Place, is_ack: bool) -> Outcome:
         if not self.rounds or place <= self.current.place:
             return Outcome.DROPPED
@@ -272,13 +305,20 @@ class History:
             return self._convict(Rule.PREVIOUS, sealed)
         return Outcome.DROPPED
 
-    def _note_sequence(self, sealed: Sealed) -> Outcome:
-        """Check the author's own count, and its hash chain where both ends are here."""
+    def _note_sequence(self, sealed: Sealed, target: Round) -> Outcome:
+        """Check the author's own count, and its hash chain where both ends are here.
+
+        What an author counts follows from the rounds before. Without that it could leave numbers
+        out, and every log of the table would seem to lack messages that never were.
+        """
         content = sealed.content
         own = (content.author, content.sequence)
         twin = self._spoken.get(own)
         if twin is not None and twin.hash != sealed.hash:
             return self._convict(Rule.CHAIN, twin, sealed)
+        is_ack = content.kind == Kind.ACK
+        if content.sequence != target.sequence(content.author, content.seat, is_ack=is_ack):
+            return self._convict(Rule.CHAIN, sealed)
         before = self._spoken.get((content.author, content.sequence - 1))
         after = self._spoken.get((content.author, content.sequence + 1))
         first_is_wrong = content.sequence == 0 and content.last != NO_HASH

@@ -387,6 +387,9 @@ class Table:
     def _say(self, item: Round, kind: Kind, body: Struct) -> None:
         """Say something in a round, once and for all."""
         hand, attempt, number = item.place
+        author, seat = self._signer.public, self._own_seat(item)
+        sequence = item.sequence(author, seat, is_ack=kind is Kind.ACK)
+        before = self.history.numbered(author, sequence - 1)
         self._sign(
             Content(
                 version=VERSION,
@@ -394,10 +397,10 @@ class Table:
                 hand=hand,
                 attempt=attempt,
                 round=number,
-                seat=self._own_seat(item),
-                author=self._signer.public,
-                sequence=self._sequence,
-                last=self._last,
+                seat=seat,
+                author=author,
+                sequence=sequence,
+                last=self._last if before is None else before.hash,
                 prev=item.prev,
                 kind=kind,
                 body=encode(body),

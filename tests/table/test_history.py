@@ -105,6 +105,7 @@ def test_history__lets_shuffles_run_ahead_of_shuffles_and_of_nothing_else() -> N
         assert history.may_speak()
         prev = history.current.prev
         history.accept(authors[0].says(kind="shuffle", round=number, prev=prev))
+        history.accept(authors[0].acks(history.current.head, round=number, prev=prev))
     history.open_round(Place(1, 1, 4), TABLE, Kind.SHARES, (0, 1, 2), False)
     assert not history.may_speak()
 
@@ -167,6 +168,22 @@ def test_history__accuses_who_signs_one_number_of_its_count_twice() -> None:
     assert history.fault is not None
     assert (history.fault.seat, history.fault.rule) == (0, Rule.CHAIN)
     assert len(history.fault.evidence) == 2
+
+
+def test_history__accuses_who_leaves_a_number_of_its_count_out() -> None:
+    for skipped in (1, 2**31 - 1):
+        history, authors = begin()
+        authors[0].count = skipped
+        assert history.accept(authors[0].says()) is Outcome.FAULT
+        assert history.fault is not None
+        assert (history.fault.seat, history.fault.rule) == (0, Rule.CHAIN)
+    history, authors = begin()
+    for author in authors:
+        history.accept(author.says())
+    authors[1].count += 1
+    assert history.accept(authors[1].acks(history.current.head)) is Outcome.FAULT
+    assert history.fault is not None
+    assert (history.fault.seat, history.fault.rule) == (1, Rule.CHAIN)
 
 
 def test_history__accuses_who_hides_a_message_also_if_the_later_one_came_first() -> None:

@@ -16,6 +16,7 @@ Never: skips a record silently. Errors: none, what is wrong stands in the report
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from msgspec import Struct
@@ -81,6 +82,8 @@ class Auditor:
         self._part: FormationCheck | HandCheck | None = None
         self._head = b""
         self._waiting_count = 0
+        self._spoken: Counter[bytes] = Counter()
+        """By author, the speeches so far: all rounds but the current one are whole."""
 
     def report(self) -> Report:
         """Judge what was read so far; reading may go on afterwards."""
@@ -218,12 +221,15 @@ class Auditor:
 
     def _deliver(self, target: AuditRound, sealed: Sealed) -> None:
         content = sealed.content
+        is_ack = content.kind == Kind.ACK
         if content.prev != target.prev:
             self._state.astray.append(sealed)
-        elif content.kind == Kind.ACK:
-            self._deliver_ack(target, sealed)
-        elif content.seat not in target.speakers:
+        elif not is_ack and content.seat not in target.speakers:
             self._state.faults.append(fault_of(Rule.TURN, sealed))
+        elif content.sequence != target.sequence(content.author, content.seat, is_ack=is_ack):
+            self._state.faults.append(fault_of(Rule.CHAIN, sealed))
+        elif is_ack:
+            self._deliver_ack(target, sealed)
         else:
             self._deliver_speech(target, sealed)
 
@@ -238,6 +244,7 @@ class Auditor:
     def _deliver_speech(self, target: AuditRound, sealed: Sealed) -> None:
         state, rule = self._state, self._judge(target, sealed)
         target.speeches[sealed.content.seat] = sealed.hash
+        self._spoken[sealed.content.author] += 1
         if rule is None:
             state.counts["speeches"] += 1
             return
@@ -322,7 +329,15 @@ class Auditor:
         if part is None or stage is None:
             raise ContradictionError(f"no round is due at {words_of(place)}")
         seats = len(self._roster.entries)
-        opened = AuditRound(place, stage, part.speakers, seats, self._head)
+        opened = AuditRound(
+            place,
+            stage,
+            part.speakers,
+            seats,
+            self._head,
+            number=len(state.rounds),
+            spoken=dict(self._spoken),
+        )
         state.rounds[place] = state.current = opened
         items = state.waiting.pop(place, [])
         self._waiting_count -= len(items)

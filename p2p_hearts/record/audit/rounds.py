@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from p2p_hearts.table.rounds import Stage
@@ -19,10 +20,18 @@ class AuditRound:
     """How many seats acknowledge it."""
     prev: bytes
     """Head of the round before."""
+    number: int = 0
+    """How many rounds there were before, each with an ack of every seat."""
+    spoken: Mapping[bytes, int] = field(default_factory=dict)
+    """By author, how many speeches those rounds had."""
     speeches: dict[int, bytes] = field(default_factory=dict)
     """Content hash by seat, of speakers only."""
     acks: dict[int, bytes] = field(default_factory=dict)
     """The head that each seat acknowledged on top of ``prev``."""
+
+    def sequence(self, author: bytes, seat: int, *, is_ack: bool) -> int:
+        """Return the number that a content of this round has in its author's own count."""
+        return self.number + self.spoken.get(author, 0) + (is_ack and seat in self.speakers)
 
     @property
     def silent(self) -> tuple[int, ...]:

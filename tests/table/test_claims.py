@@ -34,6 +34,7 @@ from tests.table.cheats import (
     secret_of,
 )
 from tests.table.sim import Sim, Weather
+from tests.table.test_crash import CrashSim, check_said_once
 from tests.table.test_match import STORM, check_ends_alike
 
 
@@ -111,6 +112,26 @@ def test_claim__leaves_views_without_cards() -> None:
 def test_claim__is_the_same_in_a_storm() -> None:
     sim = claiming(ONE_HAND, 0, STORM)
     assert sim.tables[0].match == claiming(ONE_HAND, 0).tables[0].match
+
+
+def test_claim__is_said_once_though_the_claimer_dies_around_it() -> None:
+    """It dies after each of the last stores of the hand: claim, reveal and their acks."""
+    honest = claiming(ONE_HAND, 0)
+    hand = play_of(honest.tables[0].hand)
+    assert hand.play is not None
+    assert hand.play.claimed is not None
+    claimer = honest.tables[0].player_at(hand.play.claimed.seat)
+    around = range(len(honest.logs[claimer]) - 16, len(honest.logs[claimer]))
+    sim = CrashSim(
+        ONE_HAND,
+        seed=0,
+        claims=True,
+        dies=lambda place, kind, number: place == claimer and kind == "store" and number in around,
+    )
+    sim.run()
+    check_said_once(sim)
+    assert sim.deaths > 10
+    assert kinds(sim.tables[0], 1).count("claim") == 1
 
 
 EVERY_TABLE = [

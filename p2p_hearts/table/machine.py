@@ -110,6 +110,8 @@ class Table:
         self._judged: set[int] = set()
         self._closed: Place | None = None
         self._acked = 0
+        self._accepted: set[bytes] = set()
+        """Envelopes that fill a place of the history: they are not verified a second time."""
         self._evidence: set[bytes] = set()
         """Envelopes that went to the log for what they prove, not for a place in the history."""
         self._finished_by: set[int] = set()
@@ -180,7 +182,9 @@ class Table:
             self.dropped["frame of another table"] += 1
             return
         for envelope in frame.envelopes:
-            self._receive_envelope(envelope)
+            if envelope not in self._accepted and not self._receive_envelope(envelope):
+                # An honest peer verified all that it passes on: the rest is not worth the time.
+                break
         self._acknowledge()
         if frame.beat is not None:
             self._answer(place, frame.beat)
@@ -281,13 +285,15 @@ class Table:
 
     # Contents in.
 
-    def _receive_envelope(self, data: bytes) -> None:
+    def _receive_envelope(self, data: bytes) -> bool:
+        """Take in an envelope; return whether it is one that its author signed."""
         try:
             sealed = open_envelope(data)
         except (DecodeError, BadSignatureError) as error:
             self.dropped[type(error).__name__] += 1
-            return
+            return False
         self._accept(sealed)
+        return True
 
     def _accept(self, sealed: Sealed) -> None:
         """Bind the author to the seat it names, and hand the content to the history."""
@@ -301,6 +307,7 @@ class Table:
         before = self.fault
         outcome = self.history.accept(sealed)
         if outcome is Outcome.ACCEPTED:
+            self._accepted.add(sealed.data)
             self._effects.append(Store(sealed.data))
             self._beats, self._next_beat = 0, self._now + BEAT_SECONDS[0]
         elif outcome is Outcome.DROPPED:

@@ -73,7 +73,7 @@ def check_clean(sim: Sim) -> None:
 def test_claim__that_is_true_ends_the_play_and_leads_to_the_normal_end_of_the_hand(
     seed: int,
 ) -> None:
-    sim = claiming(RuleSet(hands=2), seed)
+    sim = claiming(RuleSet(hands=2) if seed else ONE_HAND, seed)
     check_clean(sim)
     for number, scores in enumerate(sim.tables[0].match.hands, 1):
         assert sum(scores) in (26, 78)

@@ -172,10 +172,11 @@ class History:
         held = target.acks.get(content.seat) if is_ack else target.speeches.get(content.seat)
         if held is not None and held.hash == sealed.hash:
             return Outcome.KNOWN
+        if held is not None:
+            # Also on another history: nobody signs twice for one place.
+            return self._convict(Rule.TWO_CONTENTS, held, sealed)
         if content.prev != target.prev:
             return self._judge_other_history(sealed, target)
-        if held is not None:
-            return self._convict(Rule.TWO_CONTENTS, held, sealed)
         if not is_ack and content.seat not in target.speakers:
             return self._convict(Rule.TURN, sealed)
         outcome = self._note_sequence(sealed, target)

@@ -4,7 +4,7 @@ protocol/SPEC.md sections 6.5 and 6.6. An author numbers what it signs and chain
 signs one speech and one ack for each place of the history. So two contents of one author can
 convict it without any knowledge of the game:
 
-    TWO_CONTENTS   two different speeches, or two acks, for one place on top of one head
+    TWO_CONTENTS   two different speeches, or two acks, for one place, on whatever head
     CHAIN          one number used twice; or a content that names another content before it than
                    the one its author signed
 
@@ -63,7 +63,7 @@ class Ledger:
         held = self.slots.setdefault(slot, [])
         if any(other.hash == sealed.hash for other in held):
             return Note.REPEATED
-        twin = next((item for item in held if item.content.prev == sealed.content.prev), None)
+        twin = held[0] if held else None
         held.append(sealed)
         numbers = self._numbered.setdefault(slot.author, {})
         same_number = numbers.setdefault(sealed.content.sequence, [])

@@ -69,6 +69,12 @@ BEAT_SECONDS = (0.25, 0.5, 1.0, 2.0)
 RECALL_SECONDS = 60.0
 """How long a seat that was started again waits for the last peer to return its messages."""
 
+WASTED_SIGNATURES = 200
+"""What a peer may send in ``BUDGET_SECONDS`` that is sound and not of use, or not yet: 30 ms of our
+time. A peer that is behind gets at most 16 rounds early, and what is dropped comes again."""
+
+BUDGET_SECONDS = 1.0
+
 ATTEMPT = 1
 
 
@@ -125,6 +131,9 @@ class Table:
         """Own secrets of hands that the log shows revealed, by hand and attempt."""
         self._keyed: set[tuple[int, int]] = set()
         """Hands and attempts that this seat has committed to a secret for."""
+        self._wasted: Counter[int] = Counter()
+        """Signatures verified for nothing since the budget began, by the place that sent them."""
+        self._budget_ends = 0.0
         self._recall = 0
         self._recalling: set[int] = set()
         """Places that have not returned yet what this seat said before it was started again."""
@@ -182,7 +191,14 @@ class Table:
             self.dropped["frame of another table"] += 1
             return
         for envelope in frame.envelopes:
-            if envelope not in self._accepted and not self._receive_envelope(envelope):
+            if envelope in self._accepted:
+                continue
+            if self._wasted[place] >= WASTED_SIGNATURES:
+                self.dropped["over the budget of a peer"] += 1
+                break
+            is_sound = self._receive_envelope(envelope)
+            self._wasted[place] += envelope not in self._accepted
+            if not is_sound:
                 # An honest peer verified all that it passes on: the rest is not worth the time.
                 break
         self._acknowledge()
@@ -192,6 +208,9 @@ class Table:
     def tick(self, now: float) -> float:
         """Note the time, seconds on any monotonic clock; return when to tick again at latest."""
         self._now = now
+        if now >= self._budget_ends:
+            self._wasted.clear()
+            self._budget_ends = now + BUDGET_SECONDS
         self._recall_in_time()
         if now >= self._next_beat:
             self._send(None, [], self._beat())

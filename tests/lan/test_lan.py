@@ -76,7 +76,7 @@ class Game:
             assert (alone["verdict"], alone["scores"]) == ("clean", report["scores"])
 
 
-@pytest.mark.parametrize("order", [(0, 1, 2, 3), (1, 2, 0, 3), (3, 2, 1, 0)])
+@pytest.mark.parametrize("order", [(1, 2, 0, 3), (3, 2, 1, 0)])
 def test_lan__four_hosts_find_each_other_and_play_two_hands(
     lan: Lan, tmp_path: Path, order: tuple[int, ...]
 ) -> None:

@@ -12,6 +12,9 @@ from p2p_hearts import __version__
 
 MAX_SECONDS = 86400
 
+PACE_SECONDS = 0.9
+"""Time a computer player takes for a decision where people play along."""
+
 LEVELS = ("easy", "normal")
 """Computer players; ``bots.player.LEVELS`` has them (a test compares the two)."""
 
@@ -54,9 +57,7 @@ def make_parser() -> argparse.ArgumentParser:
     host.add_argument("--code", action="store_true", help="ask guests for a join code")
     host.add_argument("--port", type=_port, help="port to type when joining (7766 if free)")
     _link_options(host)
-    host.add_argument(
-        "--advertise", action="append", metavar="ADDRESS", help="IP address to tell others"
-    )
+    _advertise_option(host)
     _seat_options(host)
 
     join = _add(commands, "join", "join:run", "sit down at a table")
@@ -64,6 +65,7 @@ def make_parser() -> argparse.ArgumentParser:
     join.add_argument("--code", help="join code, where the table asks for one")
     join.add_argument("--wait", type=_seconds, default=60, help="seconds to look for the table")
     _link_options(join)
+    _advertise_option(join)
     _seat_options(join)
 
     bot = _add(commands, "bot", "join:run_bot", "a computer player sits down")
@@ -72,7 +74,20 @@ def make_parser() -> argparse.ArgumentParser:
     bot.add_argument("--wait", type=_seconds, default=60, help="seconds to look for the table")
     bot.add_argument("--level", choices=LEVELS, default="normal", help="how it plays")
     _link_options(bot)
+    _advertise_option(bot)
     _seat_options(bot)
+
+    resume = _add(commands, "resume", "resume:run", "back to the seat you had")
+    resume.add_argument("table", nargs="?", help="name of the table; the latest without one")
+    resume.add_argument(
+        "--at",
+        action="append",
+        metavar="HOST:PORT",
+        help="where another player listens now, if addresses changed",
+    )
+    _link_options(resume)
+    _advertise_option(resume)
+    _seat_options(resume)
 
     tables = _add(commands, "tables", "tables:run", "the tables on this network")
     tables.add_argument("--wait", type=_seconds, default=3, help="seconds to listen")
@@ -133,6 +148,15 @@ def _link_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--interface", metavar="NAME", help="network interface or address to use")
 
 
+def _advertise_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--advertise",
+        action="append",
+        metavar="ADDRESS",
+        help="IP address to tell others instead of the own ones",
+    )
+
+
 def _seat_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--nick", help="your name at the table")
     if "bot" not in parser.prog.split():
@@ -144,11 +168,16 @@ def _seat_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--pace",
         type=_seconds,
-        default=0.9,
+        default=PACE_SECONDS,
         metavar="SECONDS",
-        help="time a computer player takes for a decision",
+        help="time a computer player takes for a decision; what it did stays in view accordingly",
     )
     parser.add_argument("--events", action="store_true", help="JSON lines for programs")
+    parser.add_argument(
+        "--passphrase",
+        action="store_true",
+        help="seal your identity with a passphrase (asked for, or P2P_HEARTS_PASSPHRASE)",
+    )
     parser.add_argument("--tied", action="store_true", help=argparse.SUPPRESS)
 
 

@@ -29,38 +29,45 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def run_command(arguments: argparse.Namespace) -> int:
     """Run the chosen command; turn what stands in the way into one sentence on stderr."""
-    from p2p_hearts.commands.common import (
-        INCOMPLETE,
-        STOPPED,
-        USAGE,
-        CommandError,
-        set_up_logging,
-    )
-    from p2p_hearts.home import HomeError
-    from p2p_hearts.net.errors import NetError
-    from p2p_hearts.node.finding import FindError, TargetError
-    from p2p_hearts.node.node import NodeError, NoSeatError
+    from p2p_hearts.commands.common import set_up_logging
 
     set_up_logging(arguments)
     module_name, function = arguments.run.split(":")
     module = importlib.import_module(f"p2p_hearts.commands.{module_name}")
     try:
         code: int = getattr(module, function)(arguments)
-    except CommandError as error:
-        return _complain(str(error), error.code)
-    except (HomeError, NetError, TargetError) as error:
-        return _complain(str(error), USAGE)
-    except (FindError, NoSeatError) as error:
-        return _complain(str(error), INCOMPLETE)
-    except NodeError as error:
-        return _complain(str(error), STOPPED)
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
         # Whoever read the output has enough of it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except Exception as error:
+        refused = _exit_code(error)
+        if refused is None:
+            raise
+        return _complain(str(error), refused)
     return code
+
+
+def _exit_code(error: Exception) -> int | None:
+    """Return the exit code for what stands in the way; None for a mistake of this program."""
+    from p2p_hearts.commands.common import INCOMPLETE, STOPPED, USAGE, CommandError
+    from p2p_hearts.home import HomeError
+    from p2p_hearts.net.errors import NetError
+    from p2p_hearts.node.finding import FindError, TargetError
+    from p2p_hearts.node.node import NodeError, NoSeatError
+
+    match error:
+        case CommandError(code=code):
+            return code
+        case HomeError() | NetError() | TargetError():
+            return USAGE
+        case FindError() | NoSeatError():
+            return INCOMPLETE
+        case NodeError():
+            return STOPPED
+    return None
 
 
 def _complain(text: str, code: int) -> int:

@@ -47,7 +47,6 @@ class Program:
         home: Path | None = None,
         prefix: Sequence[str] = (),
         env: Mapping[str, str] | None = None,
-        preexec: Callable[[], None] | None = None,
     ) -> None:
         """Start it; ``prefix`` stands before the command, such as a change of namespace."""
         self.lines: list[str] = []
@@ -66,7 +65,6 @@ class Program:
             encoding="utf-8",
             errors="replace",
             env={**clean_environment(), **(env or {})},
-            preexec_fn=preexec,
         )
         self._readers = [
             threading.Thread(target=self._read, args=(stream, lines), daemon=True)

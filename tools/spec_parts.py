@@ -26,7 +26,7 @@ from p2p_hearts.table.words import WORDS
 from p2p_hearts.wire import codec
 from p2p_hearts.wire.envelope import Envelope
 from p2p_hearts.wire.faults import FLAW_RULES, SENTENCES, Rule
-from p2p_hearts.wire.lobby import Hello, Join, News, Roster, TableCard
+from p2p_hearts.wire.lobby import Hello, Join, News, Roster, TableCard, Whereabouts
 from p2p_hearts.wire.messages import (
     BODIES,
     VERSION,
@@ -152,6 +152,7 @@ MEANINGS: Final[Mapping[type[Struct], Mapping[str, str]]] = {
         "nicks": "of those who wait",
         "roster": "its envelope, or empty while seats are free",
     },
+    Whereabouts: {"places": "CURVE keys of the roster, each with addresses: host, port"},
     Start: {
         "program": "version of the program, for people",
         "protocol": "1",
@@ -396,6 +397,7 @@ PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "faults": _faults,
     "between": lambda: _struct_tables(Frame, Beat, RoundReport),
     "lobby": lambda: _struct_tables(TableCard, Hello, Roster, Join, News),
+    "whereabouts": lambda: _struct_tables(Whereabouts),
     "start": lambda: _struct_tables(Start),
     "words": _words,
 }

@@ -36,20 +36,14 @@ class Flaw(StrEnum):
     REMASK_PROOF = "remask-proof"
     """The re-masked hand is not proven to hold the same cards."""
 
-    OPEN_PROOF = "open-proof"
-    """The place is not proven to hold the opening card."""
-
     OPENING_HIDDEN = "opening-hidden"
     """It is not proven that the hand is without the opening card."""
 
     CARD_PROOF = "card-proof"
-    """The place is not proven to hold the card."""
+    """The place is not proven to hold the card (in an opening: the opening card)."""
 
     REVOKE = "revoke"
     """It is not proven that the place holds the card and that the rest of the hand allowed it."""
-
-    POSITION = "position"
-    """The place is outside the hand, or its card has been played."""
 
     CARD_UNKNOWN = "card-unknown"
     """The card is not in the pack, or all copies of it have been played."""

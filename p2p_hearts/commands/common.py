@@ -1,17 +1,25 @@
-"""What commands share: exit codes, the player's folder, the rules asked for."""
+"""What commands share: exit codes, the player's folder, the rules asked for.
+
+Heavy imports stand where they are used: not every command opens a link or a folder.
+"""
 
 from __future__ import annotations
 
 import argparse
 import getpass
 import logging
+import os
+import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from p2p_hearts.home import Home
-from p2p_hearts.net.names import clean_name
 from p2p_hearts.rules.options import PRESETS, RuleError, RuleSet
+
+if TYPE_CHECKING:
+    from p2p_hearts.home import Home
+    from p2p_hearts.node.node import Where
 
 CLEAN = 0
 FAULT = 1
@@ -33,10 +41,37 @@ def open_home(arguments: argparse.Namespace) -> Home:
     """Open the folder named by ``--home`` or the environment, or the usual one.
 
     Raises:
-        HomeError: it cannot be used.
+        HomeError: it cannot be used, or the passphrase is wrong.
+        CommandError: a passphrase is needed, and nobody is there to ask.
     """
+    from p2p_hearts.home import Home
+
     home: Path | None = arguments.home
-    return Home(home)
+    seal = bool(getattr(arguments, "passphrase", False))
+    return Home(home, passphrase=lambda: ask_passphrase(seal), seal=seal)
+
+
+def ask_passphrase(new: bool) -> str:
+    """Return the passphrase of the identity, from the environment or the terminal; a new one twice.
+
+    Raises:
+        CommandError: neither is there, or the two differ.
+    """
+    word = os.environ.get("P2P_HEARTS_PASSPHRASE")
+    if word is not None:
+        return word
+    if not sys.stdin.isatty():
+        raise CommandError(
+            "this identity is sealed with a passphrase, and there is no terminal to ask for it; "
+            "set P2P_HEARTS_PASSPHRASE"
+        )
+    try:
+        word = getpass.getpass("Passphrase of your identity: ")
+        if new and getpass.getpass("The same once more: ") != word:
+            raise CommandError("the two passphrases differ; nothing was changed")
+    except EOFError:
+        raise CommandError("no passphrase was given") from None
+    return word
 
 
 def check_player(arguments: argparse.Namespace) -> None:
@@ -49,12 +84,32 @@ def check_player(arguments: argparse.Namespace) -> None:
         raise CommandError("--events asks nobody for cards; add --auto LEVEL")
 
 
+def chosen_links(arguments: argparse.Namespace) -> Where:
+    """Return where to listen and what addresses to tell.
+
+    Raises:
+        CommandError: what is to be told is no address.
+    """
+    from p2p_hearts.net.addresses import MAX_ADDRESSES, is_address
+    from p2p_hearts.node.node import Where
+
+    told: list[str] = arguments.advertise or []
+    for address in told:
+        if not is_address(address):
+            raise CommandError(f"--advertise {address!r} is no IP address")
+    if len(told) > MAX_ADDRESSES:
+        raise CommandError(f"--advertise may stand {MAX_ADDRESSES} times at most")
+    return Where(arguments.interface, tuple(told))
+
+
 def own_nick(arguments: argparse.Namespace) -> str:
     """Return the nickname to play under, cleaned.
 
     Raises:
         CommandError: nothing is left of ``--nick``, or it holds what cannot be shown.
     """
+    from p2p_hearts.net.names import clean_name
+
     text: str | None = arguments.nick
     if text is None:
         try:

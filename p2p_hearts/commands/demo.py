@@ -52,7 +52,12 @@ async def _demo(arguments: argparse.Namespace, rules: RuleSet) -> int:
         host = await _start_host(peers, arguments, rules)
         address = await _wait_open(host)
         bots = await peers.start_bots(
-            rules.seats - 1, address, arguments.level, 0.0, taken=(BOT_NAMES[0],)
+            rules.seats - 1,
+            address,
+            arguments.level,
+            0.0,
+            options=("--interface=127.0.0.1",),
+            taken=(BOT_NAMES[0],),
         )
         logs = await asyncio.gather(_follow(host, talk), *(_follow(bot, None) for bot in bots))
         talk.end()

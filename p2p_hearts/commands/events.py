@@ -27,6 +27,7 @@ class EventFront:
         self._cards = (0, 0)
         self._stage = ""
         self._waiting: list[str] = []
+        self._warned: set[str] = set()
 
     async def run(self) -> None:
         """Run until closed."""
@@ -37,6 +38,10 @@ class EventFront:
         if isinstance(status, Status) and status.phrase != self._phrase:
             self._phrase = status.phrase
             emit("formed", phrase=status.phrase, names=list(status.names))
+        for warning in status.warnings:
+            if warning not in self._warned:
+                self._warned.add(warning)
+                emit("warning", text=warning)
         if status.stage != self._stage:
             self._stage = status.stage
             emit("stage", text=status.stage)

@@ -10,6 +10,7 @@ import secrets
 from p2p_hearts.commands.common import (
     CommandError,
     check_player,
+    chosen_links,
     chosen_rules,
     open_home,
     own_nick,
@@ -18,13 +19,13 @@ from p2p_hearts.commands.common import (
 from p2p_hearts.commands.events import emit
 from p2p_hearts.commands.peers import Peers
 from p2p_hearts.commands.seat import play_seat
-from p2p_hearts.net.addresses import is_address, local_addresses
+from p2p_hearts.net.addresses import local_addresses
 from p2p_hearts.net.codes import Address, join_code, new_secret
 from p2p_hearts.net.discovery import Advert, Announcer
 from p2p_hearts.net.door import Door
 from p2p_hearts.net.errors import NetError
 from p2p_hearts.net.names import clean_name
-from p2p_hearts.node.node import Node, Where
+from p2p_hearts.node.node import Node, NodeError, Where
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.table.lobby import FounderLobby
 from p2p_hearts.wire.messages import VERSION
@@ -38,15 +39,11 @@ def run(arguments: argparse.Namespace) -> int:
     rules = chosen_rules(arguments)
     if not 0 <= arguments.bots < rules.seats:
         raise CommandError(f"--bots must be 0 to {rules.seats - 1} at this table")
-    for address in arguments.advertise or ():
-        if not is_address(address):
-            raise CommandError(f"--advertise {address!r} is no IP address")
-    return asyncio.run(_host(arguments, rules))
+    return asyncio.run(_host(arguments, rules, chosen_links(arguments)))
 
 
-async def _host(arguments: argparse.Namespace, rules: RuleSet) -> int:
+async def _host(arguments: argparse.Namespace, rules: RuleSet, where: Where) -> int:
     home = open_home(arguments)
-    where = Where(arguments.interface, tuple(arguments.advertise or ()))
     try:
         node = await Node.create(home, own_nick(arguments), where)
         try:
@@ -79,13 +76,36 @@ async def _host_with(node: Node, arguments: argparse.Namespace, rules: RuleSet) 
             peers = await stack.enter_async_context(Peers())
             await peers.start_bots(
                 arguments.bots,
-                Address("127.0.0.1", door.port, full_code),
+                Address(_own_host(arguments), door.port, full_code),
                 arguments.level,
                 arguments.pace,
+                options=_link_options(arguments),
                 taken=(node.nick,),
                 heard=False,
             )
+            watching = asyncio.create_task(_watch_bots(peers, node))
+            stack.callback(watching.cancel)
         return await play_seat(node, arguments, lambda: lines)
+
+
+def _own_host(arguments: argparse.Namespace) -> str:
+    """Return an address where a process of this machine reaches the table."""
+    if arguments.interface is None:
+        return "127.0.0.1"
+    return local_addresses(arguments.interface)[0].address
+
+
+def _link_options(arguments: argparse.Namespace) -> list[str]:
+    """Return the options that let others reach the computer players where they reach the host."""
+    options = [] if arguments.interface is None else [f"--interface={arguments.interface}"]
+    return options + [f"--advertise={address}" for address in arguments.advertise or ()]
+
+
+async def _watch_bots(peers: Peers, node: Node) -> None:
+    """Give up when a computer player cannot sit down; later ones are waited for by name."""
+    reason = await peers.failure()
+    if not node.formed:
+        node.fail(NodeError(f"a computer player could not sit down: {reason}"))
 
 
 def _open_door(node: Node, lobby: FounderLobby, arguments: argparse.Namespace) -> Door:

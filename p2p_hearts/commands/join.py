@@ -6,7 +6,7 @@ import argparse
 import asyncio
 import sys
 
-from p2p_hearts.commands.common import CommandError, check_player, open_home, own_nick
+from p2p_hearts.commands.common import CommandError, check_player, chosen_links, open_home, own_nick
 from p2p_hearts.commands.seat import play_seat
 from p2p_hearts.net.codes import Address, code_matches, secret_of
 from p2p_hearts.node.finding import (
@@ -27,7 +27,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Join a table and play at it; return the exit code."""
     check_player(arguments)
     target = parse_target(arguments.table)
-    return asyncio.run(_join(arguments, target))
+    return asyncio.run(_join(arguments, target, chosen_links(arguments)))
 
 
 def run_bot(arguments: argparse.Namespace) -> int:
@@ -36,10 +36,10 @@ def run_bot(arguments: argparse.Namespace) -> int:
     return run(arguments)
 
 
-async def _join(arguments: argparse.Namespace, target: Address | str | None) -> int:
+async def _join(arguments: argparse.Namespace, target: Address | str | None, where: Where) -> int:
     home = open_home(arguments)
     try:
-        node = await Node.create(home, own_nick(arguments), Where(arguments.interface))
+        node = await Node.create(home, own_nick(arguments), where)
         try:
             live = await _find(node, arguments, target)
             code = _secret(arguments, target, live)

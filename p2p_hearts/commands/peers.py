@@ -15,7 +15,7 @@ import tempfile
 from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, BinaryIO
 
 from p2p_hearts.net.codes import Address
 
@@ -39,8 +39,9 @@ BOT_NAMES = (
 class Peer:
     """A p2p-hearts process and the events it writes."""
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
+    def __init__(self, name: str, process: asyncio.subprocess.Process) -> None:
         """Wrap a process started with ``--events``."""
+        self.name = name
         self.process = process
 
     async def events(self) -> AsyncIterator[dict[str, Any]]:
@@ -95,8 +96,20 @@ class Peers:
         Whoever has it ``heard`` must read its events to their end, or it stops when the pipe is
         full; the others say nothing, not even on stderr, where a person's table may be drawn.
         """
-        quiet = asyncio.subprocess.DEVNULL
-        process = await asyncio.create_subprocess_exec(
+        with contextlib.ExitStack() as stack:
+            out, err = asyncio.subprocess.PIPE, None
+            if not heard:
+                out = asyncio.subprocess.DEVNULL
+                err = stack.enter_context(self._complaints(name).open("wb"))
+            process = await self._spawn(name, arguments, out, err)
+        peer = Peer(name, process)
+        self._peers.append(peer)
+        return peer
+
+    async def _spawn(
+        self, name: str, arguments: Sequence[str], out: int, err: BinaryIO | None
+    ) -> asyncio.subprocess.Process:
+        return await asyncio.create_subprocess_exec(
             sys.executable,
             "-m",
             "p2p_hearts",
@@ -106,13 +119,34 @@ class Peers:
             "--events",
             "--tied",
             stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE if heard else quiet,
-            stderr=None if heard else quiet,
+            stdout=out,
+            stderr=err,
             env={**os.environ, "PYTHONUNBUFFERED": "1"},
         )
-        peer = Peer(process)
-        self._peers.append(peer)
-        return peer
+
+    async def failure(self) -> str:
+        """Return what a peer that nobody hears complained of, once one has failed."""
+        ends = {asyncio.ensure_future(peer.process.wait()): peer for peer in self._peers}
+        try:
+            while ends:
+                done, _ = await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+                for end in done:
+                    peer = ends.pop(end)
+                    if end.result():
+                        return self._last_words(peer)
+        finally:
+            for end in ends:
+                end.cancel()
+        # All ended well.
+        return await asyncio.Future[str]()
+
+    def _last_words(self, peer: Peer) -> str:
+        path = self._complaints(peer.name)
+        lines = path.read_text(encoding="utf-8", errors="replace").strip().splitlines()
+        return lines[-1].removeprefix("p2p-hearts: ") if lines else "it said nothing"
+
+    def _complaints(self, name: str) -> Path:
+        return Path(self._folder.name) / f"{name}.err"
 
     async def start_bots(
         self,
@@ -121,6 +155,7 @@ class Peers:
         level: str,
         pace: float,
         *,
+        options: Sequence[str] = (),
         taken: Sequence[str] = (),
         heard: bool = True,
     ) -> list[Peer]:
@@ -137,8 +172,7 @@ class Peers:
                 name,
                 "--pace",
                 str(pace),
-                "--interface",
-                "127.0.0.1",
+                *options,
                 heard=heard,
             )
             for number, name in enumerate(names)

@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from p2p_hearts.arguments import PACE_SECONDS
 from p2p_hearts.bots.player import make_player
 from p2p_hearts.commands.common import CLEAN, FAULT, STOPPED, CommandError
 from p2p_hearts.commands.events import EventFront, emit
@@ -20,9 +21,6 @@ from p2p_hearts.rules.view import View
 
 if TYPE_CHECKING:
     from p2p_hearts.ui.frontend import Callbacks, FrontEnd
-
-PACE_SECONDS = 0.9
-"""Time a computer player takes for a decision where people play along."""
 
 
 async def play_seat(
@@ -43,12 +41,16 @@ async def play_seat(
         table = node.table
         front.show(None if table is None else table.view(), status_of(node, invitations()))
 
+    def leave() -> None:
+        node.stop()
+        front.close()
+
     node.listeners.append(refresh)
     refresh()
-    with stopped_by_signals(node.stop):
+    with stopped_by_signals(leave):
         running = asyncio.create_task(node.run())
         watching = asyncio.create_task(front.run())
-        tied = asyncio.create_task(_end_of_input(node)) if arguments.tied else None
+        tied = asyncio.create_task(_end_of_input(leave)) if arguments.tied else None
         try:
             await asyncio.wait([running, watching], return_when=asyncio.FIRST_COMPLETED)
             if running.done():
@@ -143,7 +145,8 @@ def _person_front(arguments: argparse.Namespace, callbacks: Callbacks) -> FrontE
         from p2p_hearts.ui.words import glyphs_for
 
         glyphs = glyphs_for(ascii_only=arguments.ascii, encoding=sys.stdout.encoding)
-        return FullScreen(callbacks, glyphs=glyphs, handle_signals=False)
+        pace = arguments.pace / PACE_SECONDS
+        return FullScreen(callbacks, glyphs=glyphs, pace=pace, handle_signals=False)
     from p2p_hearts.ui.line import LineMode
 
     return LineMode(callbacks, sys.stdin, sys.stdout, handle_signals=False)
@@ -172,11 +175,11 @@ def stopped_by_signals(stop: Callable[[], object]) -> Iterator[None]:
             loop.remove_signal_handler(number)
 
 
-async def _end_of_input(node: Node) -> None:
+async def _end_of_input(stop: Callable[[], None]) -> None:
     """Stop once stdin is closed: the process that started this one has ended."""
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader()
     await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
     while await reader.read(1024):
         pass
-    node.stop()
+    stop()

@@ -24,19 +24,16 @@ import zmq.asyncio
 from p2p_hearts.net.addresses import plain, resolve, show
 from p2p_hearts.net.buckets import Bucket, Buckets, Rate
 from p2p_hearts.net.errors import NetError, sentence
+from p2p_hearts.net.guard import Guard, LineLimits
 from p2p_hearts.net.sockets import (
-    LISTENER_EVENTS,
     DialError,
     Line,
     Trouble,
     bind,
-    close_listener,
-    close_watched,
     dial,
     first_line,
     prepare,
     receive_parts,
-    watch,
 )
 
 log = logging.getLogger(__name__)
@@ -48,6 +45,8 @@ EACH = Rate(20, 60)
 """Answers to one IP address; beyond them the reply is empty."""
 ALL = Rate(200, 400)
 """Requests read a second from everybody together; beyond them the door reads more slowly."""
+LINES = LineLimits(lines=64, pending=64 * 1024, silent=10.0)
+"""Who asked has the answer at once; nobody needs a line for longer."""
 
 
 class Door:
@@ -66,12 +65,12 @@ class Door:
     ) -> None:
         self._card = card
         self._socket = context.socket(zmq.ROUTER)
-        prepare(self._socket, frame_bytes=256, queue=64)
-        self._monitor = watch(self._socket, LISTENER_EVENTS)
+        prepare(self._socket, frame_bytes=256, queue=16)
+        self._guard = Guard(self._socket, LINES)
         try:
-            self.port = bind(self._socket, port, interface)
+            self.port = self._guard.port = bind(self._socket, port, interface)
         except BaseException:
-            close_watched(self._socket, self._monitor, linger=0)
+            self._socket.close(linger=0)
             raise
         self.answered = 0
         self.turned_away = 0
@@ -81,13 +80,15 @@ class Door:
         """Stop serving; the port is free again afterwards."""
         self._task.cancel()
         await asyncio.gather(self._task, return_exceptions=True)
-        await close_listener(self._socket, self._monitor)
+        self._socket.close(linger=0)
+        await self._guard.ended()
 
     async def _serve(self) -> None:
         now = time.monotonic()
         each, total = Buckets(EACH, 256), Bucket(ALL, now)
         while True:
             parts = await receive_parts(self._socket)
+            self._guard.heard(parts[-1])
             now = time.monotonic()
             if len(parts) == 3 and not len(parts[1]):
                 may = each.of(_asker(parts[2]), now).take(1, now)

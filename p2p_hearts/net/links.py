@@ -11,9 +11,8 @@ and the layers above send again. Nothing here waits for a slow reader: ``send`` 
 
 Whatever comes from outside is counted and dropped when it is wrong, and said in a
 :class:`LinkEvent`; errors are raised for wrong use by this program only (ValueError) and for ports
-that cannot be had (NetError). Known limit: ZeroMQ bounds a frame but not the number of frames of
-one message before it is complete; an admitted peer, or a stranger in the lobby, who sends one
-endless message makes this process grow.
+that cannot be had (NetError). What a line may make this process hold is bounded: frames, queues and
+inboxes by their sizes here, endless messages and the number of lines by ``guard``.
 """
 
 from __future__ import annotations
@@ -34,22 +33,21 @@ import zmq.asyncio
 from p2p_hearts.net.addresses import checked_addresses, show
 from p2p_hearts.net.buckets import Bucket, Buckets, Rate
 from p2p_hearts.net.errors import NetError, Sentence, sentence
+from p2p_hearts.net.guard import Guard, LineLimits
 from p2p_hearts.net.keys import CurveKeys, check_key
 from p2p_hearts.net.sockets import (
-    KNOCK_EVENTS,
     LINGER_MS,
+    MAX_SOCKETS,
     DialError,
     Line,
     Trouble,
+    allow_files,
     bind,
-    close_watched,
     dial,
     first_line,
     knock_trouble,
-    next_monitor_event,
     prepare,
     receive_parts,
-    watch,
 )
 from p2p_hearts.net.zap import Knock, Verdict, bind_zap, serve_zap
 
@@ -65,10 +63,17 @@ class Door(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class DoorLimits:
-    """What one door takes. Rates are per sender, and ``total`` for all senders together."""
+    """What one door takes. Rates are per sender, and ``total`` for all senders together.
+
+    ``queue`` bounds the frames of one line that ZeroMQ keeps for us, ``inbox`` and ``inbox_bytes``
+    what waits for ``receive``.
+    """
 
     frame_bytes: int
     queue: int
+    inbox: int
+    inbox_bytes: int
+    lines: LineLimits
     frames: Rate
     bytes: Rate
     total: Rate
@@ -79,30 +84,35 @@ class DoorLimits:
 class Limits:
     """All bounds of :class:`Links`; the defaults fit a table of friends with room to spare.
 
-    ``outbox_*`` bound what waits for one peer, ``inbox`` the frames waiting for ``receive`` at each
-    door, ``handshakes`` those of one IP address in the lobby, ``redial_*`` the pause in seconds
-    between two attempts.
+    ``outbox_*`` bound what waits for one peer, ``handshakes`` those of one IP address in the lobby,
+    ``redial_*`` the pause in seconds between two attempts. ``lines.pending`` is more than a full
+    queue and the system's own buffer hold, so that an honest line is never shut while we are busy.
     """
 
     lobby: DoorLimits = DoorLimits(
-        frame_bytes=16 * 1024,
-        queue=32,
+        frame_bytes=8 * 1024,
+        queue=8,
+        inbox=64,
+        inbox_bytes=256 * 1024,
+        lines=LineLimits(lines=64, pending=512 * 1024),
         frames=Rate(20, 60),
         bytes=Rate(64 * 1024, 256 * 1024),
         total=Rate(200, 400),
         remembered=256,
     )
     table: DoorLimits = DoorLimits(
-        frame_bytes=256 * 1024,
-        queue=256,
+        frame_bytes=160 * 1024,
+        queue=64,
+        inbox=1024,
+        inbox_bytes=8 * 1024 * 1024,
+        lines=LineLimits(lines=32, pending=16 * 1024 * 1024),
         frames=Rate(500, 4000),
-        bytes=Rate(8 * 1024 * 1024, 32 * 1024 * 1024),
+        bytes=Rate(4 * 1024 * 1024, 16 * 1024 * 1024),
         total=Rate(4000, 16000),
         remembered=64,
     )
     outbox_frames: int = 1024
     outbox_bytes: int = 8 * 1024 * 1024
-    inbox: int = 1024
     handshakes: Rate = field(default_factory=lambda: Rate(10, 100))
     redial_first: float = 0.2
     redial_longest: float = 3.0
@@ -153,6 +163,17 @@ class Tally:
     knocks_refused: int = 0
 
 
+@dataclass(slots=True)
+class _Inbox:
+    """Frames that wait for ``receive``, and their size."""
+
+    frames: deque[Received] = field(default_factory=deque)
+    bytes: int = 0
+
+    def is_full(self, limits: DoorLimits) -> bool:
+        return len(self.frames) >= limits.inbox or self.bytes >= limits.inbox_bytes
+
+
 @dataclass(slots=True, eq=False)
 class _Peer:
     """One peer that we dial: where, what waits for it, and the task that keeps its line."""
@@ -184,6 +205,8 @@ class Links:
         self._keys = keys
         self._limits = limits
         self.context = zmq.asyncio.Context()
+        self.context.max_sockets = MAX_SOCKETS
+        allow_files(MAX_SOCKETS)
         self.tally = Tally()
         self.lobby_port = 0
         self.table_port = 0
@@ -191,8 +214,8 @@ class Links:
         self._peers: dict[bytes, _Peer] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._sockets: list[zmq.asyncio.Socket] = []
-        self._doors: list[tuple[zmq.asyncio.Socket, zmq.asyncio.Socket]] = []
-        self._inboxes: dict[Door, deque[Received]] = {Door.TABLE: deque(), Door.LOBBY: deque()}
+        self._guards: dict[Door, Guard] = {}
+        self._inboxes = {Door.TABLE: _Inbox(), Door.LOBBY: _Inbox()}
         self._arrived = asyncio.Event()
         self._taken = asyncio.Event()
         self._events: deque[LinkEvent] = deque(maxlen=1024)
@@ -330,9 +353,11 @@ class Links:
         """Return the next frame; those of the table come first. NetError once closed."""
         while True:
             for inbox in self._inboxes.values():
-                if inbox:
+                if inbox.frames:
                     self._taken.set()
-                    return inbox.popleft()
+                    received = inbox.frames.popleft()
+                    inbox.bytes -= len(received.frame)
+                    return received
             self._must_be_open()
             self._arrived.clear()
             await self._arrived.wait()
@@ -358,10 +383,9 @@ class Links:
             for task in self._tasks:
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
-            for sock, monitor in self._doors:
-                close_watched(sock, monitor, linger=0)
             for sock in self._sockets:
                 sock.close(linger=0)
+            await asyncio.gather(*(guard.ended() for guard in self._guards.values()))
         finally:
             self.context.destroy(linger=LINGER_MS)
             self._arrived.set()
@@ -379,17 +403,24 @@ class Links:
     def _open_door(self, door: Door, port: int, interface: str | None) -> int:
         limits = self._limits.lobby if door is Door.LOBBY else self._limits.table
         sock = self.context.socket(zmq.ROUTER)
-        monitor = watch(sock, KNOCK_EVENTS)
-        self._doors.append((sock, monitor))
+        self._sockets.append(sock)
+        guard = self._guards[door] = Guard(sock, limits.lines, self._knocked)
         prepare(sock, frame_bytes=limits.frame_bytes, queue=limits.queue)
         sock.curve_server = True
         sock.curve_secretkey = self._keys.secret
         sock.setsockopt(zmq.ZAP_DOMAIN, door.value.encode("ascii"))
         sock.setsockopt(zmq.ZAP_ENFORCE_DOMAIN, 1)
-        port = bind(sock, port, interface)
+        guard.port = bind(sock, port, interface)
         self._start(lambda: self._read(door, sock, limits))
-        self._start(lambda: self._watch_door(door, monitor))
-        return port
+        return guard.port
+
+    def lines(self, door: Door) -> tuple[int, int]:
+        """Return how many lines of others stand at a door, and how many were shut for their greed.
+
+        Whoever they are.
+        """
+        guard = self._guards[door]
+        return guard.lines, guard.shut
 
     def _decide(self, knock: Knock) -> Verdict:
         """Who may come in: the ZAP decision."""
@@ -413,30 +444,31 @@ class Links:
         self._tell_if_quiet(LinkEvent(LinkEventKind.REFUSED, knock.key, said))
         return verdict
 
-    async def _watch_door(self, door: Door, monitor: zmq.asyncio.Socket) -> None:
-        while True:
-            event, value = await next_monitor_event(monitor)
-            said = knock_trouble(event, value)
-            if said is not None:
-                self.tally.knocks_refused += 1
-                self._tell_if_quiet(LinkEvent(LinkEventKind.REFUSED, None, said))
+    def _knocked(self, event: int, value: int) -> None:
+        """Somebody failed at one of the doors."""
+        said = knock_trouble(event, value)
+        if said is not None:
+            self.tally.knocks_refused += 1
+            self._tell_if_quiet(LinkEvent(LinkEventKind.REFUSED, None, said))
 
     async def _read(self, door: Door, sock: zmq.asyncio.Socket, limits: DoorLimits) -> None:
         now = time.monotonic()
         total = Bucket(limits.total, now)
         frames = Buckets(limits.frames, limits.remembered)
         octets = Buckets(limits.bytes, limits.remembered)
-        inbox = self._inboxes[door]
+        inbox, guard = self._inboxes[door], self._guards[door]
         while True:
-            while len(inbox) >= self._limits.inbox:
+            while inbox.is_full(limits):
                 self._taken.clear()
                 await self._taken.wait()
             parts = await receive_parts(sock)
+            guard.heard(parts[-1])
             now = time.monotonic()
             received = self._check(door, parts, frames, octets, now)
             if received is not None:
                 self.tally.received += 1
-                inbox.append(received)
+                inbox.frames.append(received)
+                inbox.bytes += len(received.frame)
                 self._arrived.set()
             # A socket that always has more would never let another task run.
             total.take(1, now)
@@ -574,7 +606,7 @@ class Links:
                     await work()
                 except Exception:
                     log.exception("A network task failed and starts again.")
-                    await asyncio.sleep(0.05)
+                    await asyncio.sleep(0.5)
 
         task = asyncio.create_task(persist())
         self._tasks.add(task)

@@ -8,7 +8,9 @@ itself: who wants it back dials anew.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import errno
+import resource
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -31,8 +33,11 @@ CONNECT_MS = 3000
 _CURVE_OVERHEAD = 33
 """Bytes that encryption adds to a frame; ZeroMQ measures the encrypted one (ZeroMQ RFC 26)."""
 
-LISTENER_EVENTS = zmq.EVENT_CLOSED | zmq.EVENT_MONITOR_STOPPED
-KNOCK_EVENTS = zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL | zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL
+MAX_SOCKETS = 4096
+"""Sockets of one peer: every address of everybody dialled takes three while it is tried."""
+
+_BUFFER_BYTES = 256 * 1024
+"""Asked of the system for what a line received and nobody read; it takes twice that."""
 
 _CRYPTOGRAPHIC = 0x11000001
 _MECHANISM_MISMATCH = 0x11000002
@@ -56,6 +61,16 @@ def prepare(sock: zmq.asyncio.Socket, *, frame_bytes: int, queue: int) -> None:
     sock.reconnect_ivl = -1
     sock.immediate = True
     sock.ipv6 = True
+    sock.rcvbuf = _BUFFER_BYTES
+
+
+def allow_files(count: int) -> None:
+    """Let this process open so many files and sockets, as far as the system allows it to."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = count if hard == resource.RLIM_INFINITY else min(count, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def bind(sock: zmq.asyncio.Socket, port: int, interface: str | None = None) -> int:
@@ -209,25 +224,6 @@ def close_watched(
         monitor.close(linger=0)
 
 
-async def close_listener(sock: zmq.asyncio.Socket, monitor: zmq.asyncio.Socket) -> None:
-    """Close a listening socket and return when its port is free again, within half a second.
-
-    ``monitor`` watches ``LISTENER_EVENTS``. ZeroMQ closes in the background. Closing twice does
-    nothing.
-    """
-    if sock.closed or monitor.closed:
-        return
-    sock.close(linger=0)
-    try:
-        async with asyncio.timeout(0.5):
-            while (await next_monitor_event(monitor))[0] != zmq.EVENT_MONITOR_STOPPED:
-                pass
-    except TimeoutError:
-        pass
-    finally:
-        monitor.close(linger=0)
-
-
 async def dial(
     context: zmq.asyncio.Context,
     kind: int,
@@ -241,7 +237,10 @@ async def dial(
     ValueError when the address is no IP literal.
     """
     where = endpoint(host, port)
-    sock = context.socket(kind)
+    try:
+        sock = context.socket(kind)
+    except zmq.ZMQError as error:
+        raise DialError(Trouble.LOCAL, host, port) from error
     monitor: zmq.asyncio.Socket | None = None
     try:
         configure(sock)

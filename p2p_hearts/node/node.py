@@ -18,8 +18,8 @@ from pathlib import Path
 
 from p2p_hearts import __version__
 from p2p_hearts.cards.tablekey import make_table_key
-from p2p_hearts.home import Home
-from p2p_hearts.net.addresses import local_addresses
+from p2p_hearts.home import Home, HomeError, Seat
+from p2p_hearts.net.addresses import MAX_ADDRESSES, local_addresses
 from p2p_hearts.net.errors import NetError
 from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.net.links import LinkEventKind, Links, Received
@@ -30,9 +30,17 @@ from p2p_hearts.rules.cards import Card, CardSet
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.table.effects import Store
-from p2p_hearts.table.lobby import FounderLobby, GuestLobby, may_move_on
+from p2p_hearts.table.lobby import Answer, FounderLobby, GuestLobby, may_move_on
 from p2p_hearts.table.machine import Table
-from p2p_hearts.wire.lobby import Hello, SealedRoster, TableCard, sign_lobby
+from p2p_hearts.wire.codec import DecodeError, decode, encode
+from p2p_hearts.wire.lobby import (
+    Entry,
+    Hello,
+    SealedRoster,
+    TableCard,
+    Whereabouts,
+    sign_lobby,
+)
 from p2p_hearts.wire.messages import VERSION, Kind
 
 log = logging.getLogger(__name__)
@@ -40,9 +48,16 @@ log = logging.getLogger(__name__)
 TAG_JOIN = b"\x01"
 TAG_NEWS = b"\x02"
 TAG_TABLE = b"\x03"
-"""First byte of a link frame: for a founder's lobby, from it, or of a table."""
+TAG_WHERE = b"\x04"
+"""First byte of a link frame: for a founder's lobby, from it, of a table, or addresses."""
 
 CLOCK_SECONDS = 0.1
+
+MAX_PASSERS_BY = 16
+"""Strangers whom an open table answers at a time; each is dialled where it says it listens."""
+
+PASSER_BY_ADDRESSES = 4
+"""Addresses that are dialled for a stranger: a lobby must not knock at sixteen doors for one."""
 
 MAX_REASON = 200
 """Characters shown of a founder's reason."""
@@ -120,18 +135,29 @@ class Node:
         self._formed_since = 0.0
         self._over_since: float | None = None
         self._passers_by: dict[bytes, float] = {}
+        self._addresses: dict[bytes, list[tuple[str, int]]] = {}
+        """Where each other player may listen, by link key."""
+        self._seat = b""
+        """The roster's envelope of the place that is kept in the home folder."""
 
     @classmethod
     async def create(
-        cls, home: Home, nick: str, where: Where, patience: Patience | None = None
+        cls,
+        home: Home,
+        nick: str,
+        where: Where,
+        patience: Patience | None = None,
+        *,
+        keys: CurveKeys | None = None,
+        table_port: int = 0,
     ) -> Node:
-        """Open the links of a new peer.
+        """Open the links of a new peer, or of one that comes back with its keys and port.
 
         Raises:
             NetError: a port or the interface cannot be had.
         """
-        keys = CurveKeys.generate()
-        links = await Links.open(keys, interface=where.interface)
+        keys = keys or CurveKeys.generate()
+        links = await Links.open(keys, table_port=table_port, interface=where.interface)
         nick = clean_name(nick) or "Player"
         return cls(home, nick, keys, links, where, patience or Patience())
 
@@ -160,6 +186,17 @@ class Node:
         self.links.connect(card.curve, addresses)
         self._asked_since = time.monotonic()
         return self.guest
+
+    def come_back(self, roster: SealedRoster, table: Table, writer: LogWriter) -> None:
+        """Take the place at a table again; ``node.returning`` makes the table from its log."""
+        self._log, self.log_path = writer, writer.path
+        self._take_place(roster, table)
+
+    def dial_all(self, address: tuple[str, int]) -> None:
+        """Look for every other player at this address, too: somebody moved there."""
+        if self.table is not None:
+            for entry in self._others(self.table.roster):
+                self._add_addresses(entry.curve, [address])
 
     # Running.
 
@@ -192,11 +229,20 @@ class Node:
             self.links.send(self.guest.card.curve, TAG_JOIN + self.guest.join(leaving=True))
         self._done.set()
 
+    def fail(self, problem: NodeError) -> None:
+        """End ``run`` soon, with this problem."""
+        self._problem = problem
+        self._done.set()
+
     async def close(self) -> None:
         """Close log and links."""
-        if self._log is not None:
-            self._log.close()
-        await self.links.close()
+        try:
+            if self._log is not None:
+                self._log.close()
+        except OSError:
+            log.warning("the log could not be synced once more", exc_info=True)
+        finally:
+            await self.links.close()
 
     # The player's decisions; None is accepted, else the reason why not.
 
@@ -241,6 +287,8 @@ class Node:
                 self.founder.receive(received.key, body, time.monotonic())
             elif tag == TAG_NEWS:
                 self._receive_news(received, body)
+            elif tag == TAG_WHERE:
+                self._receive_where(received.key, body)
             self._stir.set()
 
     def _receive_table(self, key: bytes, body: bytes) -> None:
@@ -259,7 +307,7 @@ class Node:
         guest.receive(body)
         if guest.refused and self.table is None:
             name, reason = clean_name(guest.card.name), clean_name(guest.refused, limit=MAX_REASON)
-            self._fail(NoSeatError(f"You cannot sit at {name}: {reason}."))
+            self.fail(NoSeatError(f"You cannot sit at {name}: {reason}."))
 
     async def _watch_links(self) -> None:
         while True:
@@ -268,6 +316,7 @@ class Node:
             if event.kind is LinkEventKind.UP and self.table is not None:
                 for place, entry in enumerate(self.table.roster.entries):
                     if entry.curve == event.key:
+                        self._say_where(entry.curve)
                         self.table.greet(place)
                         self._stir.set()
 
@@ -294,12 +343,22 @@ class Node:
                 self._meet()
                 self._flush()
                 self._tell()
-                if self.table is None or not self.table.work():
+                if self._problem is not None or not self._work_once():
                     break
                 # Frames that came meanwhile go first: somebody may wait for an answer.
                 await asyncio.sleep(0)
             self._flush()
             self._tell()
+
+    def _work_once(self) -> bool:
+        """Let the table do its next heavy step; return whether there was one."""
+        if self.table is None:
+            return False
+        try:
+            return self.table.work()
+        except HomeError as error:
+            self.fail(NodeError(f"{error}. Nothing was sent."))
+            return False
 
     # The lobby.
 
@@ -312,12 +371,7 @@ class Node:
         """Send the lobby's answers, and sit down once there is a roster."""
         if self.founder is not None:
             for answer in self.founder.answers():
-                try:
-                    self.links.connect(answer.curve, answer.addresses)
-                except ValueError:
-                    continue
-                self.links.send(answer.curve, TAG_NEWS + answer.news)
-                self._passers_by[answer.curve] = time.monotonic()
+                self._answer(answer)
         roster = self.founder.roster if self.founder is not None else None
         if self.guest is not None:
             roster = self.guest.roster
@@ -326,13 +380,27 @@ class Node:
         if self.table is None or may_move_on(self.table, roster):
             self._sit(roster)
 
+    def _answer(self, answer: Answer) -> None:
+        """Send news to somebody in the lobby, dialled for a while unless seated here already."""
+        if answer.curve not in self._addresses:
+            is_guest = self.founder is not None and self.founder.has_guest(answer.curve)
+            is_new = answer.curve not in self._passers_by
+            if is_new and not is_guest and len(self._passers_by) >= MAX_PASSERS_BY:
+                return
+            few = answer.addresses if is_guest else answer.addresses[:PASSER_BY_ADDRESSES]
+            try:
+                self.links.connect(answer.curve, few)
+            except ValueError:
+                return
+            self._passers_by[answer.curve] = time.monotonic()
+        self.links.send(answer.curve, TAG_NEWS + answer.news)
+
     def _sit(self, roster: SealedRoster) -> None:
         if self._log is not None and self.log_path is not None:
             # A formation that came to nothing: nothing was dealt at it.
             self._log.close()
             self.log_path.unlink(missing_ok=True)
-        self._rosters.append(roster.hash)
-        self._instance = roster.instance
+            self.home.forget_seat(self._seat)
         stamp = time.strftime("%Y-%m-%d-%H%M")
         path = self.home.games / f"{stamp}-{roster.hash.hex()[:8]}.hearts"
         try:
@@ -343,25 +411,87 @@ class Node:
             )
             self._log.append(RecordKind.ROSTER, roster.data)
             self._log.sync()
+            self._seat = roster.data
+            self.home.keep_seat(
+                Seat(roster.data, path.name, self._keys.secret, self.links.table_port)
+            )
         except OSError as error:
-            self._fail(
+            self.fail(
                 NodeError(f"The log {path} cannot be written: {error.strerror}. Nothing was sent.")
             )
             return
+        except HomeError as error:
+            self.fail(NodeError(f"{error}. Nothing was sent."))
+            return
         self.log_path = path
-        self.table = Table(self.home.identity, roster, self.home.secrets)
+        self._take_place(roster, Table(self.home.identity, roster, self.home.secrets))
+
+    def _take_place(self, roster: SealedRoster, table: Table) -> None:
+        """Sit at a table: let the others in, and dial them."""
+        self.table = table
+        self._seat = roster.data
+        self._rosters.append(roster.hash)
+        self._instance = roster.instance
         self._formed_since = time.monotonic()
-        others = [entry for entry in roster.entries if entry.curve != self.links.public_key]
-        self.links.admit([entry.curve for entry in others])
+        others = self._others(roster)
+        keys = [entry.curve for entry in others]
+        self.links.admit(keys)
+        for key in self._addresses.keys() - keys:
+            # Of a formation that came to nothing.
+            del self._addresses[key]
+            self.links.disconnect(key)
         for entry in others:
             self._passers_by.pop(entry.curve, None)
-            try:
-                self.links.connect(entry.curve, entry.addresses)
-            except ValueError:
-                log.warning("%s told no address that can be dialled", clean_name(entry.nick))
+            self._addresses[entry.curve] = []
+            self._add_addresses(entry.curve, entry.addresses)
+            self._meet_player(entry)
+
+    def _meet_player(self, entry: Entry) -> None:
+        """Remember a player's key; warn of what is wrong with it, or with the memory."""
+        try:
             warning = self.home.meet(clean_name(entry.nick), entry.identity)
-            if warning is not None:
-                self.warnings.append(warning)
+        except HomeError as error:
+            warning = f"{error}."
+        if warning is not None and warning not in self.warnings:
+            self.warnings.append(warning)
+
+    def _others(self, roster: SealedRoster) -> list[Entry]:
+        return [entry for entry in roster.entries if entry.curve != self.links.public_key]
+
+    # Where everybody is.
+
+    def _say_where(self, key: bytes) -> None:
+        """Tell a peer all addresses known here, the own ones first."""
+        own = [(host, self.links.table_port) for host in self._own_hosts()]
+        known = {self.links.public_key: own, **self._addresses}
+        where = Whereabouts([(curve, list(addresses)) for curve, addresses in known.items()])
+        self.links.send(key, TAG_WHERE + encode(where))
+
+    def _receive_where(self, key: bytes, body: bytes) -> None:
+        """Dial players at the addresses a fellow player knows; a wrong one answers to no key."""
+        if key not in self._addresses:
+            return
+        try:
+            told = decode(body, Whereabouts).places
+        except DecodeError:
+            return
+        for curve, addresses in told:
+            if curve in self._addresses:
+                self._add_addresses(curve, addresses)
+
+    def _add_addresses(self, key: bytes, addresses: Sequence[tuple[str, int]]) -> None:
+        """Add addresses of a player, the newest first, and dial."""
+        known = self._addresses[key]
+        fresh = [address for address in addresses if address not in known]
+        if not fresh:
+            return
+        merged = [*fresh, *known][:MAX_ADDRESSES]
+        try:
+            self.links.connect(key, merged)
+        except ValueError:
+            log.warning("a player told an address that cannot be dialled")
+            return
+        self._addresses[key] = merged
 
     def _repeat_join(self, now: float) -> None:
         guest = self.guest
@@ -370,7 +500,7 @@ class Node:
         self._joined_at = now
         self.links.send(guest.card.curve, TAG_JOIN + guest.join())
         if self.table is None and now - self._asked_since > self._patience.ask:
-            self._fail(
+            self.fail(
                 NoSeatError(
                     f"The host of {clean_name(guest.card.name)} does not answer. "
                     "Its computer may be asleep or a firewall may stop it: "
@@ -401,7 +531,7 @@ class Node:
     def _flush(self) -> None:
         """Carry out the table's effects: all stores, one sync, then all sends."""
         table, writer = self.table, self._log
-        if table is None or writer is None:
+        if table is None or writer is None or self._problem is not None:
             return
         effects = table.drain()
         try:
@@ -410,7 +540,7 @@ class Node:
                     writer.append(RecordKind.CONTENT, effect.envelope)
             writer.sync()
         except OSError as error:
-            self._fail(
+            self.fail(
                 NodeError(
                     f"The log {self.log_path} cannot be written: {error.strerror}. "
                     "Nothing was sent; free some space and come back to the table."
@@ -434,6 +564,7 @@ class Node:
             if self._over_since is None:
                 self._over_since = now
                 self.home.secrets.forget_table(self._instance, self._rosters)
+                self.home.forget_seat(self._seat)
             patience = self._patience.linger if table.over else self._patience.fault
             if table.all_finished or now - self._over_since > patience:
                 self._done.set()
@@ -463,10 +594,6 @@ class Node:
             self._told, self._told_at = state, now
             for listener in self.listeners:
                 listener()
-
-    def _fail(self, problem: NodeError) -> None:
-        self._problem = problem
-        self._done.set()
 
     def _hello(self, instance: bytes) -> bytes:
         secret = self.home.secrets.table_key(instance)

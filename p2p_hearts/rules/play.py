@@ -395,7 +395,7 @@ def _finish_trick(past: Progress, cards: Plays) -> Progress:
         if widow_owner is None:
             widow_owner = taker
     if not tricks or (not broken and faces & rules.breaking_faces):
-        broken = broken or bool(faces & rules.breaking_faces)
+        broken = bool(faces & rules.breaking_faces)
         preferred = preferences_of_trick(rules, False, broken)
     tricks = (*tricks, _tuple(Trick, (cards[0][0], cards, winner)))
     return _tuple(

@@ -254,7 +254,7 @@ class Hand:
         """
         if not contains(self.legal(), card):
             raise ValueError("this card may not be played now")
-        self.chosen_card, self.chosen_claim = card, False
+        self.chosen_card = card
 
     def choose_claim(self) -> None:
         """Decide to claim the rest instead of playing a card.
@@ -264,7 +264,7 @@ class Hand:
         """
         if not self.may_claim():
             raise ValueError(REFUSAL)
-        self.chosen_card, self.chosen_claim = None, True
+        self.chosen_claim = True
 
     # Each kind of speech: judge, close, make. In the order of the rounds.
 

@@ -24,6 +24,10 @@ from p2p_hearts.wire.messages import Ack, Beat, Kind, RoundReport
 ROUNDS_AHEAD = 16
 """Contents of at most this many rounds beyond the last open one are kept until they are due."""
 
+EARLY_BYTES = 256 * 1024
+"""Early contents of one author are kept up to this size; an honest seat has a few shuffles there.
+What is dropped is sent again once it is due."""
+
 SERVED_ROUNDS = 40
 """At most this many whole rounds are sent to a peer for one of its heartbeats."""
 
@@ -222,9 +226,12 @@ class History:
         return found
 
     def serves_all(self, beat: Beat) -> bool:
-        """Whether ``missing_for`` reaches up to the last round that is held."""
+        """Whether ``missing_for`` reaches up to the last round held, and its receiver keeps it all.
+
+        What is further ahead of the receiver than ``ROUNDS_AHEAD`` it drops.
+        """
         start = Place(beat.hand, beat.attempt, beat.round)
-        return sum(item.place >= start for item in self.rounds) <= SERVED_ROUNDS
+        return sum(item.place >= start for item in self.rounds) <= ROUNDS_AHEAD
 
     def early_of(self, author: bytes) -> list[bytes]:
         """Return what an author said for rounds that are not open here yet."""
@@ -249,7 +256,12 @@ class History:
         next_hand = place.hand == here.hand + 1 and place.round < ROUNDS_AHEAD
         if not (near or next_hand):
             return Outcome.DROPPED
-        self._early.setdefault((place, sealed.content.seat, is_ack), sealed)
+        key = place, sealed.content.seat, is_ack
+        if key not in self._early:
+            kept = sum(len(data) for data in self.early_of(sealed.content.author))
+            if kept + len(sealed.data) > EARLY_BYTES:
+                return Outcome.DROPPED
+            self._early[key] = sealed
         return Outcome.EARLY
 
     def _judge_other_history(self, sealed: Sealed, target: Round) -> Outcome:

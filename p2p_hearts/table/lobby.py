@@ -40,6 +40,9 @@ WRONG_CODES = 5
 MAX_CONTACTS = 32
 """Answers kept for sending; more strangers than this at once are not answered."""
 
+MAX_FORMATIONS = 64
+"""A founder that dissolves more formations than this is left: each costs its guests files."""
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -100,6 +103,10 @@ class FounderLobby:
     def nicks(self) -> tuple[str, ...]:
         """Names of those who wait, in order of arrival, the founder first."""
         return (self._hello.nick, *(guest.hello.nick for guest in self._guests.values()))
+
+    def has_guest(self, curve: bytes) -> bool:
+        """Whether the holder of a link key waits here for the game to begin."""
+        return any(guest.hello.curve == curve for guest in self._guests.values())
 
     def card(self) -> bytes:
         """Return the signed card that the door shows."""
@@ -241,6 +248,7 @@ class GuestLobby:
         self.refused = ""
         self.nicks: tuple[str, ...] = ()
         self.roster: SealedRoster | None = None
+        self._formations = 0
         self._own = own_hello
         self._code = code
 
@@ -273,7 +281,9 @@ class GuestLobby:
             and roster.rules == self.rules
             and self._own in [entry.hello for entry in roster.entries]
             and (self.roster is None or roster.formation > self.roster.formation)
+            and self._formations < MAX_FORMATIONS
         ):
+            self._formations += 1
             self.roster = roster
 
 

@@ -295,7 +295,8 @@ class Table:
             self.dropped["stranger or other table"] += 1
             return
         content = sealed.content
-        if content.author == self._signer.public and content.sequence >= self._sequence:
+        is_own = content.author == self._signer.public and self._is_of_this_table(content)
+        if is_own and content.sequence >= self._sequence:
             self._sequence, self._last = content.sequence + 1, sealed.hash
         before = self.fault
         outcome = self.history.accept(sealed)
@@ -324,6 +325,13 @@ class Table:
             and content.attempt == ATTEMPT
             and content.author == self._identities[self.draw.seats[content.seat]]
         )
+
+    def _is_of_this_table(self, content: Content) -> bool:
+        """Whether a content that belongs here is surely of this table, and of no earlier one.
+
+        Before the draw a later hand's may be of any table: the own count does not follow it.
+        """
+        return content.hand == 0 or self.draw is not None
 
     def _note_fault(self) -> None:
         """Keep the evidence in the log, unless it is there, and give it to everybody."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from p2p_hearts.rules.view import Phase
+from p2p_hearts.rules.view import Phase, View
 from p2p_hearts.ui.canvas import Canvas, Line, Target
 from p2p_hearts.ui.choice import ENTER, HINT, LEAVE, Click, Key, Panel, hand_order, pass_prompt
 from p2p_hearts.ui.hand import CardSize, draw_hand, hand_fits, hand_rows
@@ -216,6 +216,9 @@ def _messages(scene: TableScene) -> list[tuple[str, str]]:
     status, choice = scene.status, scene.choice
     if status.fault is not None:
         found.append(("class:fault", status.fault))
+    if _is_at_the_start(scene.view):
+        # Seats are drawn within a second: in the lobby alone nobody would have read them.
+        found += [("class:fault", warning) for warning in status.warnings]
     if status.finished and status.log_path:
         found.append(("class:faint", f"The log of this game: {status.log_path}"))
     prompt = _prompt(scene)
@@ -237,6 +240,13 @@ def _messages(scene: TableScene) -> list[tuple[str, str]]:
     if scene.messages:
         found.append(("class:faint", scene.messages[-1]))
     return found
+
+
+def _is_at_the_start(view: View) -> bool:
+    """Whether no card of the match has been played yet."""
+    is_played = view.play is not None and bool(view.play.trick or view.play.tricks)
+    is_over = view.phase in (Phase.HAND_OVER, Phase.MATCH_OVER)
+    return view.hand_number == 1 and not is_played and not is_over
 
 
 def _prompt(scene: TableScene) -> str:
@@ -337,6 +347,8 @@ def _strip(status: Status | LobbyStatus, scene: TableScene | Scene, columns: int
     checks: list[tuple[str, str]] = []
     if status.fault is not None:
         checks.append(("class:fault", f"{glyphs.cross} fault"))
+    if status.warnings:
+        checks.append(("class:fault", f"{glyphs.cross} a known name has a new key"))
     if status.verified:
         checks.append(("class:good", f"{glyphs.check} {', '.join(status.verified)}"))
     lines = [[*names, *checks]] if columns >= _ONE_STRIP else [names, checks]
@@ -380,8 +392,8 @@ def _lobby_lines(scene: Scene) -> list[tuple[str, str]]:
         lines += [("class:fault", status.fault), ("", "")]
     if status.stage:
         lines.append(("class:prompt", status.stage))
+    lines += [("class:fault", warning) for warning in status.warnings]
     if isinstance(status, LobbyStatus):
-        lines += [("class:feedback", warning) for warning in status.warnings]
         free = status.seats - len(status.players)
         if free > 0:
             wanted = plural(free, "1 seat is free.", "{n} seats are free.")

@@ -24,6 +24,7 @@ class Status:
         stage: a sentence for a stage that no View shows ("The deck is being shuffled.").
         fault: a full sentence naming seat and rule, or None.
         log_path: where the log of this game lies, or None.
+        warnings: full sentences about the players, such as a known name with a new key.
         finished: True when nothing more will happen at this table.
     """
 
@@ -37,6 +38,7 @@ class Status:
     stage: str = ""
     fault: str | None = None
     log_path: str | None = None
+    warnings: tuple[str, ...] = ()
     finished: bool = False
 
 

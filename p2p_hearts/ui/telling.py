@@ -91,7 +91,8 @@ class Chronicle:
         if isinstance(status, LobbyStatus):
             lines += self._once(status.rules)
             lines += self._once(f"{name} sits at the table." for name in status.players)
-            lines += self._once(status.warnings)
+        lines += self._once(status.warnings)
+        if isinstance(status, LobbyStatus):
             lines += self._once(f"Others join with: {line}" for line in status.invitations)
         if status.phrase:
             lines += self._once([f"The words of this table, to compare: {status.phrase}."])

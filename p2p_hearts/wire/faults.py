@@ -90,8 +90,6 @@ FLAW_RULES: dict[Flaw, Rule] = {
     Flaw.PASS_PROOF: Rule.PASS,
     Flaw.REMASK_PROOF: Rule.REMASK,
     Flaw.OPENING_HIDDEN: Rule.OPENING_HIDDEN,
-    Flaw.OPEN_PROOF: Rule.OPENING_PROOF,
-    Flaw.POSITION: Rule.POSITION,
     Flaw.CARD_PROOF: Rule.CARD,
     Flaw.CARD_UNKNOWN: Rule.CARD,
     Flaw.CLAIM_CARDS: Rule.CLAIM_CARDS,

@@ -119,6 +119,18 @@ class News(Struct, frozen=True, forbid_unknown_fields=True):
     """The roster's envelope, or empty while seats are free."""
 
 
+class Whereabouts(Struct, frozen=True, forbid_unknown_fields=True):
+    """Between players of one table: where each listens, by link key.
+
+    Unsigned: whoever answers at an address must hold the key.
+    """
+
+    places: Annotated[
+        list[tuple[CurveKey, Annotated[list[Address], Meta(max_length=16)]]],
+        Meta(max_length=MAX_SEATS),
+    ]
+
+
 Signed = TypeVar("Signed", TableCard, Hello, Roster)
 
 _DOMAINS: dict[type[Struct], str] = {TableCard: "card", Hello: "hello", Roster: "roster"}

@@ -166,7 +166,7 @@ class Widow(Struct, frozen=True, forbid_unknown_fields=True):
 class Choice(Struct, frozen=True, forbid_unknown_fields=True):
     """What the shooter of the moon chooses, where the rules let it choose."""
 
-    moon: Annotated[str, Meta(max_length=16)]
+    moon: Annotated[str, Meta(max_length=32)]
 
 
 class Reveal(Struct, frozen=True, forbid_unknown_fields=True):

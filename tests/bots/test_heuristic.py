@@ -229,6 +229,13 @@ def test_attack__with_nothing_but_winners() -> None:
     assert not attack(Reading(split))
 
 
+def test_losers__a_queen_is_none_once_the_king_alone_must_fall() -> None:
+    gone = "2H 3H 4H 5H 6H 7H 8H 9H 10H JH"
+    assert losers(Reading(position("AH QH", gone=gone))) == []
+    guarded = losers(Reading(position("AH QH", gone=gone.removesuffix(" JH"))))
+    assert guarded == [parse_card("QH")]
+
+
 def test_choose_moon__never_loses_the_match() -> None:
     rules = RuleSet(moon=Moon.CHOICE)
     view = position("2C", rules=rules)

@@ -89,6 +89,21 @@ def test_lan__four_hosts_find_each_other_and_play_two_hands(
         game.finish()
 
 
+def test_lan__a_guest_plays_with_the_computer_players_of_another_host(
+    lan: Lan, tmp_path: Path
+) -> None:
+    common = ("--auto", "normal", "--pace", "0", "--events")
+    with lan.start(
+        0, "host", "Sunday", "--hands", "1", "--bots", "2", *common, home=tmp_path / "Ana"
+    ) as opener:
+        (line,) = opener.wait_event("open")["join"]
+        assert f" {lan.address(0)}:" in line
+        with lan.start(1, "join", line.split()[-1], *common, home=tmp_path / "Budi") as guest:
+            ends = [program.end(WHOLE_MATCH) for program in (opener, guest)]
+            assert [(ended.code, ended.err) for ended in ends] == [(0, "")] * 2
+            assert audited(opener.log, guest.log)["verdict"] == "clean"
+
+
 @pytest.mark.parametrize("unlucky", [0, 2], ids=["founder", "guest"])
 def test_lan__a_cable_pulled_in_the_middle_of_a_hand_loses_and_doubles_nothing(
     lan: Lan, tmp_path: Path, unlucky: int

@@ -342,7 +342,7 @@ def test_links__an_equal_routing_id_steals_nothing() -> None:
 
 def test_links__a_slow_reader_does_not_block_send() -> None:
     async def scene() -> None:
-        limits = replace(QUICK, inbox=8, outbox_frames=100)
+        limits = replace(QUICK, table=replace(QUICK.table, inbox=8), outbox_frames=100)
         one, two = await open_links(limits=limits), await open_links(limits=limits)
         seat(one, two)
         await until(lambda: one.is_up(two.public_key))
@@ -606,7 +606,7 @@ def test_links__speak_over_ipv6() -> None:
 
 def test_links__close_within_a_second_whatever_is_queued() -> None:
     async def scene() -> None:
-        limits = replace(QUICK, inbox=4)
+        limits = replace(QUICK, table=replace(QUICK.table, inbox=4))
         one, two = await open_links(), await open_links(limits=limits)
         seat(one, two)
         nobody = CurveKeys.generate().public

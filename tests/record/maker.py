@@ -20,6 +20,7 @@ from typing import Self
 from msgspec import Struct
 
 from p2p_hearts.cards import deal, keys, passing, play
+from p2p_hearts.cards.claim import make_claim
 from p2p_hearts.cards.encoding import Encoding
 from p2p_hearts.cards.flaws import Flaw
 from p2p_hearts.cards.secret import HandSecret
@@ -35,6 +36,7 @@ from p2p_hearts.rules.match import new_match
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.passing import pass_offset, receiver, sender
 from p2p_hearts.rules.play import PlayState, claim, playable, start_play
+from p2p_hearts.rules.rest import claim_rest, may_claim
 from p2p_hearts.rules.score import MoonChoice, choosing_shooter, score_hand
 from p2p_hearts.table.draw import commit_nonce, draw_table
 from p2p_hearts.wire.chain import NO_HASH, Place, first_head, next_head
@@ -45,6 +47,7 @@ from p2p_hearts.wire.messages import (
     VERSION,
     Ack,
     Choice,
+    Claim,
     Content,
     Draw,
     Key,
@@ -148,6 +151,8 @@ class Game:
     nicks: Sequence[str] = NICKS
     stop_at: Callable[[Game, Kind], bool] = lambda game, kind: False
     """Asked before every round."""
+    claims: bool = False
+    """Whether whoever may claim the rest does."""
     contents: list[Sealed] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -444,6 +449,10 @@ class Game:
             seat = state.turn
             if seat is None:
                 break
+            if self.claims and may_claim(state, seat, self.held(seat)):
+                self.round(Kind.CLAIM, [seat], self.prove_claim)
+                self.state = claim_rest(state, seat, self.held(seat))
+                continue
             card = self.choose(seat, playable(self.held(seat), state))
             at = next(at for at, own in self.cards[seat].items() if own == card)
 
@@ -483,6 +492,15 @@ class Game:
             said,
         )
         return Play(at, card, proof)
+
+    def prove_claim(self, seat: int, ctx: Context) -> Claim:
+        """A claim with all cards left, positions ascending."""
+        places = sorted(self.cards[seat])
+        cards = [self.cards[seat][at] for at in places]
+        lying = tuple(self.hands[seat][at] for at in places)
+        public = self.publics[seat]
+        proof = make_claim(self.secrets[seat], ctx, public, self.encoding, lying, cards)
+        return Claim([int(card) for card in cards], proof)
 
     def open_widow(self) -> None:
         widow = self.deal.widow

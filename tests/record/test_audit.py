@@ -373,3 +373,14 @@ def test_audit__repeats_itself_with_and_without_a_memo() -> None:
 
 def test_maker__writes_the_same_log_twice() -> None:
     assert write(Game(ONE_HAND).run().records()) == honest_game().log()
+
+
+def test_audit__says_clean_of_hands_that_a_claim_ended() -> None:
+    """Scores count every card that was never played, and all seats are run again."""
+    game = Game(RuleSet(hands=2), seed="claims 1", claims=True).run()
+    report = audit_game(game)
+    assert report.verdict is Verdict.CLEAN, report.summary
+    assert report.scores == game.match.hands
+    assert report.verified["claims"] > 0
+    assert report.verified["plays"] < 2 * 51
+    assert report.verified["revealed secrets"] == 8

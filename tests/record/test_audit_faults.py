@@ -182,6 +182,33 @@ def test_audit__convicts_of_the_wrong_kind() -> None:
         assert_convicts(game, audit_game(game), 2, Rule.KIND)
 
 
+def test_audit__convicts_of_a_claim_that_does_not_stand() -> None:
+    game = stopped(Kind.PLAY)
+    seat = game.playing.turn
+    assert seat is not None
+    game.say(seat, Kind.CLAIM, game.prove_claim(seat, game.context(seat)))
+    assert_convicts(game, audit_game(game), seat, Rule.CLAIM)
+
+
+def test_audit__convicts_of_a_claim_with_another_number_of_cards() -> None:
+    game = stopped(Kind.PLAY)
+    seat = game.playing.turn
+    assert seat is not None
+    del game.cards[seat][min(game.cards[seat])]
+    game.say(seat, Kind.CLAIM, game.prove_claim(seat, game.context(seat)))
+    assert_convicts(game, audit_game(game), seat, Rule.CLAIM_CARDS)
+
+
+def test_audit__convicts_of_a_claim_with_cards_of_another_hand() -> None:
+    game = stopped(Kind.PLAY)
+    seat = game.playing.turn
+    assert seat is not None
+    other = game.cards[(seat + 1) % 4]
+    game.cards[seat] = dict(zip(game.cards[seat], other.values(), strict=False))
+    game.say(seat, Kind.CLAIM, game.prove_claim(seat, game.context(seat)))
+    assert_convicts(game, audit_game(game), seat, Rule.CARD)
+
+
 def test_audit__convicts_of_the_wrong_turn() -> None:
     for kind in (Kind.SHUFFLE, Kind.PLAY):
         game = stopped(kind)
@@ -254,6 +281,23 @@ def test_audit__convicts_of_another_history_than_the_acknowledged_one() -> None:
         assert seat is not None
         game.say(seat, kind, b"", prev=bytes(32))
         assert_convicts(game, audit_game(game), seat, Rule.PREVIOUS)
+
+
+def test_audit__convicts_of_a_second_speech_on_another_history() -> None:
+    """It is no second content for one place of one history: what it contradicts is the own ack."""
+    game = Game(ONE_HAND).run()
+    first = pick(game, Kind.PLAY, 5)
+    second(game, first, prev=bytes(32))
+    assert_convicts(game, audit_game(game), first.content.seat, Rule.PREVIOUS)
+
+
+def test_audit__accuses_nobody_of_a_second_ack_on_another_history() -> None:
+    """An ack that differs from the outcome is never proof; it is no part of a clean log either."""
+    game = Game(ONE_HAND).run()
+    second(game, pick(game, Kind.ACK, 40), prev=bytes(32))
+    report = audit_game(game)
+    assert report.verdict is Verdict.INCOMPLETE, report.summary
+    assert not report.faults
 
 
 def test_audit__accuses_nobody_of_another_history_who_acknowledged_it() -> None:
@@ -375,6 +419,8 @@ def test_audit__has_a_test_for_every_rule() -> None:
         Rule.CHAIN,
         Rule.RERUN,
         Rule.CHOICE,
+        Rule.CLAIM,
+        Rule.CLAIM_CARDS,
     }
     assert shown == set(Rule)
 

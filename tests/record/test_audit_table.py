@@ -50,8 +50,8 @@ def test_audit__says_clean_of_a_table_with_a_widow() -> None:
     assert found.reports[0].scores == sim.tables[0].match.hands
 
 
-def assert_agrees(sim: Sim, cheat: Cheat, rule: Rule) -> None:
-    honest = [place for place in range(4) if place != cheat.place]
+def assert_agrees(sim: Sim, cheat: Cheat, rule: Rule, seats: int = 4) -> None:
+    honest = [place for place in range(seats) if place != cheat.place]
     found = audit_sim(sim, honest)
     assert found.verdict is Verdict.FAULT
     for place, report in zip(honest, found.reports, strict=True):

@@ -224,6 +224,11 @@ def test_with_widow__goes_to_the_winner_of_the_first_won_trick() -> None:
     assert names(opened.widow) == "2C QS"
     with pytest.raises(ValueError, match="no widow is due"):
         opened.with_widow([parse_card("QS"), parse_card("2C")])
+    later = opened
+    for name in ("8D", "9D", "10D", "JD", "QD", "KD"):
+        later = later.play(parse_card(name))
+    assert later.turn == 4
+    assert later.widow_owner == 5
 
 
 def test_with_widow__refuses_cards_that_cannot_be_it() -> None:

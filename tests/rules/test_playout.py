@@ -75,3 +75,11 @@ def test_play_out__begins_with_a_trick_and_equal_hands() -> None:
         play_out(start_play(RuleSet(), 0), hand.hands, lowest, hand.widow)
     with pytest.raises(ValueError, match="equal hands"):
         play_out(play, [*hand.hands[:3], CardSet(0)], lowest, hand.widow)
+
+
+def test_play_out__gives_what_nobody_won_to_the_last_leader() -> None:
+    rules = PRESETS["cancellation"].with_option("seats", "8")
+    state = start_play(rules, 7)
+    suits = [CardSet(0x1FFF << 13 * (seat // 2)) for seat in range(8)]
+    taken = play_out(state, suits, lowest, CardSet(0))  # neighbours play equal cards
+    assert taken == (rules.pack_set, *[CardSet(0)] * 7)

@@ -74,6 +74,36 @@ def test_rest__a_higher_card_may_be_guarded_by_any_other_of_its_suit() -> None:
     assert not rest_is_mine(state, 0, cards("AH QH"))
 
 
+def test_rest__proven_voids_may_leave_no_room_for_a_guard() -> None:
+    """Seat 2 can have spades only, seat 1 must have the heart, seat 3 the diamond: so the two
+    clubs that are out are in two hands, and both fall under the ace."""
+    state = endgame({0: "AC QC", 1: "KC 5H", 2: "7S 8S", 3: "5C 6D"})
+    shown = [
+        (0, "2C 3C 3D 4C"),  # seat 2 has no club
+        (3, "4D 5D 3S 4S"),  # seats 1 and 2 have no diamond
+        (0, "3H 4H 5S 6S"),  # seats 2 and 3 have no heart
+    ]
+    tricks = tuple(
+        Trick(lead, tuple(((lead + at) % 4, parse_card(c)) for at, c in enumerate(row.split())), 0)
+        for lead, row in shown
+    )
+    made_up = (Trick(0, (), 0),)
+    known = state._replace(past=state.past._replace(tricks=tricks + made_up * 8))
+    assert rest_is_mine(known, 0, cards("AC QC"))
+    less = state._replace(past=state.past._replace(tricks=tricks[:2] + made_up * 9))
+    assert not rest_is_mine(less, 0, cards("AC QC"))
+
+
+def test_rest__a_queen_that_must_wait_comes_last_of_its_suit() -> None:
+    """Unbroken, the nine must be led before the queen, and the ten may be guarded until then."""
+    state = endgame({0: "AS QS 9S", 1: "10S 2S 2C", 2: "3C 4C 5C", 3: "6C 7C 8C"})
+    rules = RuleSet(queen_waits=True)
+    waiting = state._replace(past=state.past._replace(rules=rules, broken=False))
+    assert not rest_is_mine(waiting, 0, cards("AS QS 9S"))
+    broken = state._replace(past=state.past._replace(rules=rules))
+    assert rest_is_mine(broken, 0, cards("AS QS 9S"))
+
+
 def test_rest__is_claimed_by_the_leader_only() -> None:
     state = endgame({0: "2H 3H", 1: "AH KH", 2: "2C 3C", 3: "2D 3D"})
     assert not rest_is_mine(state, 1, cards("AH KH"))

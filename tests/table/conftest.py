@@ -7,8 +7,16 @@ import pytest
 from tests.table.sharing import shared_proofs
 
 
+@pytest.fixture
+def alone() -> None:
+    """Every peer makes and checks every proof by itself."""
+
+
 @pytest.fixture(autouse=True)
-def sharing() -> Iterator[None]:
-    """Share proofs among peers and tests; a module may override this to do without."""
-    with shared_proofs():
+def sharing(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Share proofs among peers and tests, unless the test asks for ``alone``."""
+    if "alone" in request.fixturenames:
         yield
+    else:
+        with shared_proofs():
+            yield

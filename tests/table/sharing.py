@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 from unittest.mock import patch
 
-from p2p_hearts.cards import deal, keys, passing, play
+from p2p_hearts.cards import claim, deal, keys, passing, play
 
 SHARED: tuple[tuple[ModuleType, str], ...] = (
     (keys, "make_key"),
@@ -31,6 +31,10 @@ SHARED: tuple[tuple[ModuleType, str], ...] = (
     (play, "check_play"),
     (play, "make_no_opening"),
     (play, "check_no_opening"),
+    (claim, "make_claim"),
+    (claim, "check_claim"),
+    (claim, "make_claim"),
+    (claim, "check_claim"),
 )
 
 

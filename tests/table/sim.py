@@ -14,7 +14,6 @@ from hashlib import blake2b
 from p2p_hearts.bots.player import Player, make_player
 from p2p_hearts.cards.tablekey import make_table_key
 from p2p_hearts.rules.options import RuleSet
-from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.table.effects import Secrets, Send, Store
 from p2p_hearts.table.machine import Table
 from p2p_hearts.wire.envelope import Identity, Signer
@@ -229,7 +228,7 @@ class Sim:
         elif kind is Kind.PLAY:
             table.choose_card(player.choose_card(view))
         else:
-            table.choose_moon(MoonChoice.OTHERS_ADD)
+            table.choose_moon(player.choose_moon(view))
 
     def _flush(self, place: int) -> None:
         for effect in self.tables[place].drain():

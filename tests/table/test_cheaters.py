@@ -614,6 +614,18 @@ def test_speech__on_another_history_than_the_certified_one_is_refused() -> None:
 
 
 def test_sequence__used_twice_by_its_author_is_refused() -> None:
+    """The cheater goes back, as a restored backup would, and signs its last number once more."""
+
+    def instead(table: Cheater, content: Content) -> Content | None:
+        if content.kind != Kind.SHARES:
+            return None
+        twin = table.history._spoken[content.author, content.sequence - 1].content
+        return replace(content, sequence=twin.sequence, last=twin.last)
+
+    convicts(Cheat(instead), Rule.CHAIN)
+
+
+def test_sequence__that_does_not_fit_the_message_before_is_refused() -> None:
     def instead(table: Cheater, content: Content) -> Content | None:
         if content.kind != Kind.SHARES:
             return None

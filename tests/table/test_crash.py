@@ -183,7 +183,7 @@ def test_crash__with_one_other_peer_away_goes_on_after_a_while() -> None:
     sim.start_again(1)
     sim.wait(5.0)
     assert sim.tables[1].waiting()[0].item == "own messages"
-    sim.run()
+    sim.run(lambda: all(table.over for table in sim.tables))
     check_said_once(sim)
 
 

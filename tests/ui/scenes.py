@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from p2p_hearts.rules.cards import CardSet, card_set, cards_in, parse_card
 from p2p_hearts.rules.options import PRESETS, Moon, RuleSet
+from p2p_hearts.rules.play import ClaimedRest, PlayState
 from p2p_hearts.rules.view import Phase, View
 from p2p_hearts.ui.choice import Choice, Panel, settle
 from p2p_hearts.ui.scene import Scene
@@ -76,6 +77,27 @@ def moon_view() -> View:
     game.hands = [CardSet(0)] * 4
     game.phase = Phase.CHOOSE_MOON
     return game.view()
+
+
+def claim_view() -> View:
+    """The person may claim the rest instead of leading a card."""
+    return replace(my_turn(21), may_claim=True)
+
+
+def claimed_view() -> View:
+    """What follows ``claim_view`` once the person has claimed."""
+    view = claim_view()
+    assert view.play is not None
+    past = view.play.past._replace(claimed=ClaimedRest(view.seat, view.hand))
+    return replace(
+        view,
+        phase=Phase.HAND_OVER,
+        play=PlayState(past, view.play.trick, CardSet(0), None),
+        hand=CardSet(0),
+        legal=CardSet(0),
+        counts=(0,) * view.rules.seats,
+        may_claim=False,
+    )
 
 
 def scene(

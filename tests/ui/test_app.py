@@ -21,7 +21,7 @@ from p2p_hearts.ui.app import FullScreen
 from p2p_hearts.ui.choice import hand_order
 from p2p_hearts.ui.pace import HAND_SECONDS
 from p2p_hearts.ui.words import SYMBOLS, cards_text
-from tests.ui.scenes import LOBBY, STATUS, moon_view
+from tests.ui.scenes import LOBBY, STATUS, claim_view, moon_view
 from tests.ui.tables import Table
 
 LEFT, RIGHT, UP, ENTER, SPACE, ESCAPE = "\x1b[D", "\x1b[C", "\x1b[A", "\r", " ", "\x1b"
@@ -392,3 +392,27 @@ def test_paste_and_control_keys__do_nothing() -> None:
         assert driver.screen() == before
 
     play(script)
+
+
+def test_claim__is_asked_and_reported() -> None:
+    async def script(driver: Driver) -> None:
+        driver.front.show(claim_view(), STATUS)
+        assert "press c to claim the rest" in driver.screen()
+        await driver.press("c")
+        assert "Claim the rest?" in driver.screen()
+        await driver.press("n")
+        assert "Claim the rest?" not in driver.screen()
+        await driver.press("c", "y")
+
+    assert play(script).claims == 1
+
+
+def test_claim__that_the_table_refuses_loses_nothing() -> None:
+    async def script(driver: Driver) -> None:
+        driver.front.show(claim_view(), STATUS)
+        await driver.press("c", "y")
+        assert "Not now." in driver.screen()
+        await driver.press("c")
+        assert "Claim the rest?" in driver.screen()
+
+    play(script, Table(refuse="Not now."))

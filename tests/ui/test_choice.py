@@ -24,6 +24,7 @@ from p2p_hearts.ui.choice import (
     TOGGLE,
     AskHint,
     Choice,
+    ClaimRest,
     Click,
     CountMoon,
     Key,
@@ -39,7 +40,15 @@ from p2p_hearts.ui.choice import (
 )
 from p2p_hearts.ui.status import LobbyStatus, Status
 from p2p_hearts.ui.words import SYMBOLS
-from tests.ui.scenes import LOBBY, STATUS, moon_view, my_turn, passing_game, playing_game
+from tests.ui.scenes import (
+    LOBBY,
+    STATUS,
+    claim_view,
+    moon_view,
+    my_turn,
+    passing_game,
+    playing_game,
+)
 
 
 def press(
@@ -327,3 +336,53 @@ def test_feedback__is_gone_with_the_next_key() -> None:
     choice, _ = press(PLAYING, "2", "h")
     assert choice.feedback
     assert press(PLAYING, RIGHT, choice=choice)[0].feedback == ""
+
+
+def test_claim__is_asked_first_and_made_with_y() -> None:
+    choice, moves = press(claim_view(), "c")
+    assert choice.panel is Panel.CLAIM
+    assert not moves
+    choice, moves = press(claim_view(), "c", "y")
+    assert moves == [ClaimRest()]
+    assert choice.panel is Panel.NONE
+
+
+@pytest.mark.parametrize("key", ["n", ESCAPE, ENTER, BACKSPACE, "c"])
+def test_claim__is_dropped_with_any_key_for_no(key: Key) -> None:
+    choice, moves = press(claim_view(), "c", key)
+    assert choice.panel is Panel.NONE
+    assert not moves
+
+
+@pytest.mark.parametrize("key", ["a", "x", RIGHT, TOGGLE, Click(0)])
+def test_claim__waits_for_an_answer(key: Key) -> None:
+    choice, moves = press(claim_view(), "c", key)
+    assert choice.panel is Panel.CLAIM
+    assert not moves
+
+
+def test_claim__that_would_not_stand_is_refused_with_the_reason() -> None:
+    choice, moves = press(replace(claim_view(), may_claim=False), "c", "y")
+    assert choice.panel is Panel.NONE
+    assert not moves
+    choice, _ = press(replace(claim_view(), may_claim=False), "c")
+    assert "from what everybody has seen it is not certain" in choice.feedback
+
+
+def test_claim__is_refused_out_of_turn_and_while_a_move_is_on_its_way() -> None:
+    choice, _ = press(playing_game(2).view(), "c")
+    assert choice.panel is Panel.NONE
+    assert choice.feedback
+    choice, _ = press(claim_view(), "c", choice=Choice(sent=True))
+    assert choice.feedback == "Your move is on its way to the table."
+
+
+def test_claim__leaves_c_to_be_typed_as_a_suit() -> None:
+    choice, _ = press(claim_view(), "k", "c")
+    assert choice.panel is Panel.NONE
+
+
+def test_claim__question_is_gone_with_the_turn() -> None:
+    view = claim_view()
+    choice, _ = press(view, "c")
+    assert settle(choice, view, playing_game(2).view()).panel is Panel.NONE

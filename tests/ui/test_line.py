@@ -20,7 +20,17 @@ from p2p_hearts.rules.view import Phase
 from p2p_hearts.ui.line import LineMode, hand_sentence, score_sentences, table_sentences
 from p2p_hearts.ui.sentences import points_sentence, winners_sentence
 from tests.ui.games import with_totals
-from tests.ui.scenes import FAULT, FINISHED, LOBBY, LOG, STATUS, moon_view, my_turn, playing_game
+from tests.ui.scenes import (
+    FAULT,
+    FINISHED,
+    LOBBY,
+    LOG,
+    STATUS,
+    claim_view,
+    moon_view,
+    my_turn,
+    playing_game,
+)
 from tests.ui.tables import Table
 
 
@@ -393,3 +403,27 @@ def test_table_sentences__tell_trick_counts_and_fairness() -> None:
     told = " ".join(table_sentences(my_turn(21), replace(STATUS, fault=FAULT)))
     for part in ("On the table: ", "Cards held: ", "Taken in this hand: ", FAULT, "3fa9c1d2"):
         assert part in told
+
+
+def test_claim__is_asked_and_made_with_yes() -> None:
+    async def script(pipes: Pipes) -> None:
+        pipes.front.show(claim_view(), STATUS)
+        assert 'Or type "claim" to claim the rest of the hand.' in pipes.said()
+        assert "Claim the rest?" in await pipes.type("claim")
+        assert "You play on." in await pipes.type("no")
+        assert "Claim the rest?" in await pipes.type("claim")
+        await pipes.type("yes", "claim")
+
+    table, said = talk(script)
+    assert table.claims == 1
+    assert "Your move is on its way to the table." in said
+
+
+def test_claim__that_would_not_stand_is_refused_with_the_reason() -> None:
+    async def script(pipes: Pipes) -> None:
+        pipes.front.show(replace(claim_view(), may_claim=False), STATUS)
+        refused = await pipes.type("claim")
+        assert "from what everybody has seen it is not certain" in refused
+        await pipes.type("yes")
+
+    assert talk(script)[0].claims == 0

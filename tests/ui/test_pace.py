@@ -7,7 +7,7 @@ from p2p_hearts.rules.options import PRESETS
 from p2p_hearts.rules.view import Phase, View
 from p2p_hearts.ui.pace import CARD_SECONDS, HAND_SECONDS, TRICK_SECONDS, frames, seconds_after
 from tests.ui.games import Game
-from tests.ui.scenes import last_cards, passing_game, playing_game
+from tests.ui.scenes import claimed_view, last_cards, my_turn, passing_game, playing_game
 
 
 def cards_on_table(view: View) -> int:
@@ -88,3 +88,13 @@ def test_seconds__tricks_stay_longer_than_cards_and_points_longest() -> None:
     assert seconds_after(game.view()) == HAND_SECONDS
     unscored = replace(game.view(), hand_number=2)
     assert seconds_after(unscored) == 0
+
+
+def test_frames__before_a_claim_keep_the_cards_that_were_never_played() -> None:
+    before, after = my_turn(13), claimed_view()
+    shown = frames(before, after)
+    assert shown[-1] == after
+    assert len(shown) > 2
+    for view in shown[:-1]:
+        assert view.phase is Phase.PLAY
+        assert size(view.hand) == view.counts[view.seat]

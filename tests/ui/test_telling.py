@@ -12,6 +12,8 @@ from tests.ui.games import Game, with_totals
 from tests.ui.scenes import (
     LOBBY,
     STATUS,
+    claim_view,
+    claimed_view,
     finished_game,
     last_cards,
     my_turn,
@@ -160,3 +162,16 @@ def test_directions__are_named_for_every_offset() -> None:
         4: "You pass 3 cards 2 places to the right, to E.",
         5: "You pass 3 cards to the right, to F.",
     }
+
+
+def test_tell__a_claim_once_with_its_cards() -> None:
+    told = tell(claim_view(), claimed_view(), STATUS)
+    claims = [news for news in told if news.kind is Kind.CLAIM]
+    assert len(claims) == 1
+    assert claims[0].sentence.startswith("You claim the rest with ")
+    assert Kind.CLAIM not in kinds(tell(claimed_view(), claimed_view(), STATUS))
+    other = replace(claimed_view(), seat=2)
+    (news,) = [
+        n for n in tell(replace(claim_view(), seat=2), other, STATUS) if n.kind is Kind.CLAIM
+    ]
+    assert " claims the rest with " in news.sentence

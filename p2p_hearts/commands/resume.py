@@ -1,0 +1,47 @@
+"""``p2p-hearts resume``: back to the seat you had, after a crash or days later."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import time
+
+from p2p_hearts.commands.common import CommandError, open_home
+from p2p_hearts.commands.events import emit
+from p2p_hearts.commands.seat import play_seat
+from p2p_hearts.net.addresses import resolve
+from p2p_hearts.net.codes import parse_address
+from p2p_hearts.node.node import Where
+from p2p_hearts.node.returning import choose_seat, come_back
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Take the seat again and play on; return the exit code."""
+    return asyncio.run(_resume(arguments))
+
+
+async def _resume(arguments: argparse.Namespace) -> int:
+    home = open_home(arguments)
+    try:
+        seat, roster = choose_seat(home, arguments.table)
+        where = Where(arguments.interface, tuple(arguments.advertise or ()))
+        node = await come_back(home, seat, roster, where, int(time.time()))
+        try:
+            for text in arguments.at or ():
+                for address in await _addresses(text):
+                    node.dial_all(address)
+            if arguments.events:
+                emit("listening", table_port=node.links.table_port)
+            return await play_seat(node, arguments, tuple)
+        finally:
+            await node.close()
+    finally:
+        home.close()
+
+
+async def _addresses(text: str) -> tuple[tuple[str, int], ...]:
+    try:
+        address = parse_address(text)
+    except ValueError as error:
+        raise CommandError(f"--at: {error}") from None
+    return await resolve(address.host, address.port)

@@ -1,0 +1,246 @@
+"""What a line may make us hold: a watch over the TCP lines that one listening socket accepted.
+
+ZeroMQ bounds a frame, and the whole messages that wait to be read; it bounds neither the parts of a
+message that never ends, which it keeps until the last one came, nor the number of lines. So the
+kernel is asked how many bytes each line has received, and a line that took more than ``pending``
+without a whole message is shut, and the parts it left go with it. A thread does that: proofs keep
+the event loop busy for longer than a fast line needs to fill the memory.
+
+A line is known by its descriptor, which the socket's monitor tells at the accept and every message
+carries (``SRCFD``). The descriptor belongs to ZeroMQ's own thread and may be closed, and taken for
+something else, at any moment: it is touched only through a duplicate that is still a line of this
+very port.
+
+Where the system does not tell a line's bytes (``TCP_INFO`` of Linux), only their number and their
+silence are bounded. Errors: none; a line that is gone is no trouble.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import socket
+import struct
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import zmq
+import zmq.asyncio
+from zmq.utils.monitor import parse_monitor_message
+
+log = logging.getLogger(__name__)
+
+LOOK_MS = 50
+"""Pause between two looks at the lines: at 1 Gbit/s one of them fills 6 MB meanwhile."""
+
+EVENTS = (
+    zmq.EVENT_ACCEPTED
+    | zmq.EVENT_DISCONNECTED
+    | zmq.EVENT_CLOSED
+    | zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL
+    | zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL
+    | zmq.EVENT_MONITOR_STOPPED
+)
+_KNOCKS = zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL | zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL
+_GONE = zmq.EVENT_DISCONNECTED | zmq.EVENT_CLOSED
+
+_CLOSE_SECONDS = 0.5
+_BYTES_RECEIVED = 128
+"""Offset of ``tcpi_bytes_received``, a 64-bit number, in ``struct tcp_info`` (Linux 4.1)."""
+
+
+@dataclass(frozen=True, slots=True)
+class LineLimits:
+    """What the lines of one listening socket may take.
+
+    ``lines`` at once; ``pending`` bytes on one of them without a whole message, beside ``idle``
+    bytes a second for heartbeats; ``silent`` seconds without a whole message.
+    """
+
+    lines: int
+    pending: int
+    silent: float = 60.0
+    idle: float = 512.0
+
+
+@dataclass(slots=True)
+class _Line:
+    since: float
+    """When it was accepted, or last gave a whole message."""
+    proven: bool = False
+    """Whether it ever gave a whole message."""
+    fresh: bool = False
+    """Whether it gave one since the last look."""
+    taken: int = 0
+    """Bytes it had received when it last gave one."""
+
+
+class Guard:
+    """Watches one listening socket; make it before the ``bind``, in a running loop.
+
+    ``trouble`` is called in that loop with the event and value of every handshake that failed, as
+    long as the loop keeps up.
+    """
+
+    def __init__(
+        self,
+        sock: zmq.asyncio.Socket,
+        limits: LineLimits,
+        trouble: Callable[[int, int], None] = lambda event, value: None,
+    ) -> None:
+        self.port = 0
+        """To be set once the socket is bound."""
+        self.shut = 0
+        """Lines that were shut because they took too much."""
+        self._limits = limits
+        self._trouble = trouble
+        self._lines: dict[int, _Line] = {}
+        self._lock = threading.Lock()
+        self._loop = asyncio.get_running_loop()
+        self._knocks: deque[tuple[int, int]] = deque(maxlen=256)
+        self._stopped = asyncio.Event()
+        where = f"inproc://p2p-hearts-guard-{id(self)}-{time.monotonic_ns()}"
+        sock.monitor(where, EVENTS)
+        self._monitor = zmq.Context(sock.context).socket(zmq.PAIR)
+        self._monitor.linger = 0
+        self._monitor.connect(where)
+        self._thread = threading.Thread(target=self._run, name="p2p-hearts guard", daemon=True)
+        self._thread.start()
+
+    def heard(self, frame: zmq.Frame) -> None:
+        """Note that the line of this frame, the last of its message, gave a whole message."""
+        with contextlib.suppress(zmq.ZMQError):
+            line = self._lines.get(int(frame.get(zmq.SRCFD)))
+            if line is not None:
+                line.fresh = True
+
+    @property
+    def lines(self) -> int:
+        """Lines that stand now."""
+        return len(self._lines)
+
+    async def ended(self) -> None:
+        """Return once the watched socket is closed for good, within half a second."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_CLOSE_SECONDS):
+                await self._stopped.wait()
+
+    # The thread.
+
+    def _run(self) -> None:
+        try:
+            while self._take_events():
+                self._look(time.monotonic())
+        except zmq.ZMQError:
+            log.debug("the context of a guard ended", exc_info=True)
+        except Exception:
+            log.exception("The watch over the lines of port %s failed.", self.port)
+        finally:
+            self._monitor.close(linger=0)
+            with contextlib.suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self._stopped.set)
+
+    def _take_events(self) -> bool:
+        """Wait a moment for events and take them all; False once the socket is closed."""
+        self._monitor.poll(LOOK_MS if self._lines else 1000)
+        while True:
+            try:
+                parts = self._monitor.recv_multipart(zmq.NOBLOCK)
+            except zmq.Again:
+                return True
+            told = parse_monitor_message(parts)
+            event, value = int(told["event"]), int(told["value"])
+            if event == zmq.EVENT_MONITOR_STOPPED:
+                return False
+            if event == zmq.EVENT_ACCEPTED:
+                self._accepted(value, time.monotonic())
+            elif event & _GONE:
+                with self._lock:
+                    self._lines.pop(value, None)
+            elif event & _KNOCKS:
+                self._knock(event, value)
+
+    def _knock(self, event: int, value: int) -> None:
+        is_first = not self._knocks
+        self._knocks.append((event, value))
+        if is_first:
+            with contextlib.suppress(RuntimeError):
+                self._loop.call_soon_threadsafe(self._tell)
+
+    def _tell(self) -> None:
+        while self._knocks:
+            self._trouble(*self._knocks.popleft())
+
+    def _accepted(self, line: int, now: float) -> None:
+        """Take a new line; above the limit the oldest that never said anything has to go."""
+        with self._lock:
+            self._lines.pop(line, None)
+            if len(self._lines) >= self._limits.lines:
+                mute = [key for key, known in self._lines.items() if not known.proven]
+                self._shut(mute[0] if mute else line)
+                if not mute:
+                    return
+            self._lines[line] = _Line(now)
+
+    def _look(self, now: float) -> None:
+        """Shut the lines that took too much, or said nothing for too long."""
+        limits = self._limits
+        with self._lock:
+            for key, line in list(self._lines.items()):
+                received = _received(key, self.port)
+                if line.fresh:
+                    line.fresh, line.proven = False, True
+                    line.since, line.taken = now, received or 0
+                    continue
+                quiet = now - line.since
+                pending = 0 if received is None else received - line.taken
+                if quiet > limits.silent or pending > limits.pending + quiet * limits.idle:
+                    self._shut(key)
+
+    def _shut(self, key: int) -> None:
+        self._lines.pop(key, None)
+        self.shut += 1
+        with contextlib.suppress(OSError), _line(key) as line:
+            if _is_of(line, self.port):
+                line.shutdown(socket.SHUT_RDWR)
+
+
+def _line(key: int) -> socket.socket:
+    """Return a duplicate of a line; OSError if the descriptor is closed or no socket."""
+    copy = os.dup(key)
+    try:
+        return socket.socket(fileno=copy)
+    except OSError:
+        os.close(copy)
+        raise
+
+
+def _is_of(line: socket.socket, port: int) -> bool:
+    return (
+        line.family in (socket.AF_INET, socket.AF_INET6)
+        and line.type == socket.SOCK_STREAM
+        and line.getsockname()[1] == port
+    )
+
+
+def _received(key: int, port: int) -> int | None:
+    """Return the bytes a line has received in all; None if it is gone or the system cannot say."""
+    if sys.platform != "linux":
+        return None
+    try:
+        with _line(key) as line:
+            if not _is_of(line, port):
+                return None
+            told = line.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _BYTES_RECEIVED + 8)
+    except OSError:
+        return None
+    if len(told) < _BYTES_RECEIVED + 8:
+        return None
+    received: int = struct.unpack_from("=Q", told, _BYTES_RECEIVED)[0]
+    return received

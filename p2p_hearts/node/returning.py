@@ -1,0 +1,137 @@
+"""Back to a seat: the table is made again from this peer's own log (protocol/SPEC.md section 6.8).
+
+A torn last record is cut, a copy kept beside it. A log that is damaged in the middle is moved away
+and begun anew with what comes before the damage; the others return the rest, own messages first,
+and until they have, nothing is said.
+
+Errors: ``ReturnError`` with what to do.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import secrets
+from collections.abc import Sequence
+from pathlib import Path
+
+from p2p_hearts import __version__
+from p2p_hearts.home import Home, Seat
+from p2p_hearts.net.errors import NetError
+from p2p_hearts.net.keys import CurveKeys
+from p2p_hearts.net.names import clean_name
+from p2p_hearts.node.node import Node, NodeError, Where
+from p2p_hearts.record.log import LogBusyError, LogWriter, read_log
+from p2p_hearts.record.records import LogError, Record, RecordKind, start_data
+from p2p_hearts.table.machine import Table
+from p2p_hearts.wire.lobby import SealedRoster, open_roster
+
+
+class ReturnError(NodeError):
+    """The seat cannot be taken again; the text says why."""
+
+
+def open_seats(home: Home) -> tuple[tuple[Seat, SealedRoster], ...]:
+    """Return the tables this player may come back to, the latest first."""
+    return tuple((seat, open_roster(seat.roster)) for seat in home.seats())
+
+
+def choose_seat(home: Home, name: str | None) -> tuple[Seat, SealedRoster]:
+    """Return the seat at the table of that name, or the latest.
+
+    Raises:
+        ReturnError: there is none.
+    """
+    found = open_seats(home)
+    if name is not None:
+        wanted = clean_name(name).casefold()
+        found = tuple(
+            (seat, roster) for seat, roster in found if clean_name(roster.name).casefold() == wanted
+        )
+    if not found:
+        which = "no table" if name is None else f"no table called {clean_name(name)!r}"
+        raise ReturnError(
+            f"There is {which} to come back to in {home.path}. Games that were played to their end "
+            "are over; p2p-hearts join sits down at a new one."
+        )
+    return found[0]
+
+
+async def come_back(home: Home, seat: Seat, roster: SealedRoster, where: Where, now: int) -> Node:
+    """Return a node that sits in its old place; ``now`` in seconds since 1970, for the log.
+
+    Raises:
+        ReturnError: the log or a secret is lost, or another process plays there.
+        NetError: no port can be had.
+    """
+    path = home.games / seat.log
+    writer, records = _open_log(home, path, roster, now)
+    try:
+        envelopes = [item.data for item in records if item.kind is RecordKind.CONTENT]
+        table = _make_table(home, roster, envelopes)
+        keys = CurveKeys.from_secret(seat.curve)
+        entry = next(entry for entry in roster.entries if entry.identity == home.identity.public)
+        node = await _open_node(home, entry.nick, where, keys, seat.port)
+    except BaseException:
+        writer.close()
+        raise
+    node.come_back(roster, table, writer)
+    return node
+
+
+def _make_table(home: Home, roster: SealedRoster, envelopes: Sequence[bytes]) -> Table:
+    recall = 1 + secrets.randbelow(2**31 - 1)
+    try:
+        return Table.resume(home.identity, roster, home.secrets, envelopes, recall)
+    except LookupError:
+        raise ReturnError(
+            "The secret of the hand that was being played is lost, so this seat cannot go on with "
+            f"it. Was {home.path / 'secrets'} restored from a backup?"
+        ) from None
+
+
+async def _open_node(home: Home, nick: str, where: Where, keys: CurveKeys, port: int) -> Node:
+    """Listen at the old port, where the others dial; at any other if that one is taken."""
+    try:
+        return await Node.create(home, nick, where, keys=keys, table_port=port)
+    except NetError:
+        return await Node.create(home, nick, where, keys=keys)
+
+
+def _open_log(
+    home: Home, path: Path, roster: SealedRoster, now: int
+) -> tuple[LogWriter, list[Record]]:
+    try:
+        writer = LogWriter.open(path)
+    except LogBusyError:
+        raise ReturnError(f"another process plays at this table; it holds {path}") from None
+    except LogError:
+        return _begin_again(home, path, roster, now)
+    except OSError as error:
+        raise ReturnError(f"{path} cannot be opened: {error.strerror}") from None
+    return writer, list(read_log(path))
+
+
+def _begin_again(
+    home: Home, path: Path, roster: SealedRoster, now: int
+) -> tuple[LogWriter, list[Record]]:
+    """Move a damaged log away; begin a new one with the contents before the damage."""
+    sound: list[Record] = []
+    with contextlib.suppress(LogError):
+        # Extends the list record by record, up to the damage.
+        sound.extend(read_log(path))
+    path.replace(_free_name(path))
+    writer = LogWriter.create(path)
+    writer.append(RecordKind.START, start_data(home.identity, __version__, now))
+    writer.append(RecordKind.ROSTER, roster.data)
+    for record in sound:
+        if record.kind is RecordKind.CONTENT:
+            writer.append(record.kind, record.data)
+    writer.sync()
+    return writer, list(read_log(path))
+
+
+def _free_name(path: Path) -> Path:
+    number = 1
+    while (free := path.with_name(f"{path.name}.damaged-{number}")).exists():
+        number += 1
+    return free

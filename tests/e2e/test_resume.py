@@ -1,0 +1,165 @@
+"""Processes that die in the middle of a match and come back with ``resume``."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.tables import LOOPBACK, address_of, bot, host
+from tests.programs import Program, run
+
+NAMES = ("Ana", "Rui", "Dewi", "Sari")
+PACE = ("--pace", "0.03")
+
+
+class Evening:
+    """Four processes at one table, each of which may be killed and brought back."""
+
+    def __init__(self, folder: Path, stack: contextlib.ExitStack, *arguments: str) -> None:
+        self.folder = folder
+        self._stack = stack
+        founder = stack.enter_context(host(folder, *arguments, *PACE))
+        where = address_of(founder)
+        others = [stack.enter_context(bot(folder, where, name, *PACE)) for name in NAMES[1:]]
+        self.programs = dict(zip(NAMES, [founder, *others], strict=True))
+
+    def wait_card(self, name: str, cards: int, hand: int = 1) -> None:
+        """Wait until a player has seen so many cards of a hand."""
+
+        def seen() -> bool | None:
+            for event in self.programs[name].events:
+                if event["event"] == "card" and (event["hand"], event["cards"]) >= (hand, cards):
+                    return True
+            return None
+
+        self.programs[name].wait(seen)
+
+    def kill(self, name: str) -> None:
+        program = self.programs[name]
+        program.process.send_signal(signal.SIGKILL)
+        program.process.wait(10)
+
+    def resume(self, name: str, *arguments: str) -> None:
+        program = Program(
+            *("resume", "Sunday", "--events", "--auto", "normal", *PACE, *LOOPBACK, *arguments),
+            home=self.folder / name,
+        )
+        self.programs[name] = self._stack.enter_context(program)
+
+    def log(self, name: str) -> Path:
+        (found,) = (self.folder / name / "games").glob("*.hearts")
+        return found
+
+    def check_ends_clean(self) -> None:
+        """All end the match, and their logs tell one clean history."""
+        for name, program in self.programs.items():
+            assert program.wait_event("done")["ended"], name
+            assert program.end().code == 0, name
+        ended = run("audit", "--json", *(str(self.log(name)) for name in NAMES))
+        report = json.loads(ended.out)
+        assert (ended.code, report["verdict"]) == (0, "clean"), report["summary"]
+        for name in NAMES:
+            home = self.folder / name
+            assert not list((home / "secrets").iterdir()), "secrets are left after the match"
+            assert not list((home / "seats").iterdir()), "a seat is left after the match"
+
+
+@pytest.fixture
+def stack() -> Iterator[contextlib.ExitStack]:
+    with contextlib.ExitStack() as stack:
+        yield stack
+
+
+def test_resume__after_kills_one_by_one_loses_and_doubles_nothing(
+    tmp_path: Path, stack: contextlib.ExitStack
+) -> None:
+    """The founder among them, in the deal and in the play, twice the same."""
+    evening = Evening(tmp_path, stack, "--hands", "2")
+    evening.programs["Ana"].wait_event("formed")
+    for name, cards in (("Ana", 0), ("Dewi", 6), ("Dewi", 17), ("Ana", 30)):
+        if cards:
+            evening.wait_card("Rui", cards)
+        evening.kill(name)
+        evening.resume(name)
+    evening.check_ends_clean()
+
+
+def test_resume__of_two_at_once_goes_on(tmp_path: Path, stack: contextlib.ExitStack) -> None:
+    evening = Evening(tmp_path, stack, "--hands", "1")
+    evening.wait_card("Rui", 10)
+    evening.kill("Ana")
+    evening.kill("Sari")
+    evening.resume("Sari")
+    evening.resume("Ana")
+    evening.check_ends_clean()
+
+
+def test_resume__of_all_four_from_their_logs_at_other_ports_goes_on(
+    tmp_path: Path, stack: contextlib.ExitStack
+) -> None:
+    """Days later: everybody gone, every port taken by somebody else or told by nobody but one."""
+    evening = Evening(tmp_path, stack, "--hands", "1")
+    evening.wait_card("Rui", 20)
+    for name in NAMES:
+        evening.kill(name)
+    for name in NAMES:
+        (seat,) = (tmp_path / name / "seats").iterdir()
+        values = json.loads(seat.read_text())
+        values["port"] = 0
+        seat.write_text(json.dumps(values))
+    evening.resume("Rui")
+    port = evening.programs["Rui"].wait_event("listening")["table_port"]
+    for name in ("Ana", "Dewi", "Sari"):
+        evening.resume(name, "--at", f"127.0.0.1:{port}")
+    evening.check_ends_clean()
+
+
+def test_resume__with_a_torn_last_record_cuts_it_and_keeps_a_copy(
+    tmp_path: Path, stack: contextlib.ExitStack
+) -> None:
+    evening = Evening(tmp_path, stack, "--hands", "1")
+    evening.wait_card("Rui", 5)
+    evening.kill("Dewi")
+    log = evening.log("Dewi")
+    log.write_bytes(log.read_bytes()[:-7])
+    evening.resume("Dewi")
+    evening.check_ends_clean()
+    assert [path for path in log.parent.iterdir() if path != log], "no copy of the torn record"
+
+
+def test_resume__with_a_log_damaged_in_the_middle_fetches_the_rest_from_the_others(
+    tmp_path: Path, stack: contextlib.ExitStack
+) -> None:
+    evening = Evening(tmp_path, stack, "--hands", "1")
+    evening.wait_card("Rui", 12)
+    evening.kill("Sari")
+    log = evening.log("Sari")
+    data = bytearray(log.read_bytes())
+    data[len(data) // 2] ^= 1
+    log.write_bytes(data)
+    evening.resume("Sari")
+    evening.check_ends_clean()
+    assert [path.name for path in log.parent.iterdir() if "damaged" in path.name]
+
+
+def test_resume__without_a_table_to_come_back_to_says_so(tmp_path: Path) -> None:
+    ended = run("resume", home=tmp_path)
+    assert ended.code == 4
+    assert "There is no table to come back to" in ended.err
+    assert len(ended.sentences) == 1
+
+
+def test_resume__while_the_seat_is_played_by_another_process_is_refused(
+    tmp_path: Path, stack: contextlib.ExitStack
+) -> None:
+    evening = Evening(tmp_path, stack, "--hands", "1")
+    evening.wait_card("Rui", 1)
+    ended = run("resume", home=tmp_path / "Dewi")
+    assert ended.code == 2
+    assert "another p2p-hearts is using" in ended.err
+    evening.check_ends_clean()

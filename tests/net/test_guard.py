@@ -1,0 +1,152 @@
+"""No line makes a process hold more than its share: endless messages, crowds, silence."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import zmq
+
+from p2p_hearts.net.guard import Guard, LineLimits
+from p2p_hearts.net.keys import CurveKeys
+from p2p_hearts.net.links import Door, DoorLimits, Limits, Links, Received
+from p2p_hearts.net.sockets import prepare
+from tests.net.helpers import (
+    HOST,
+    QUICK,
+    close,
+    new_context,
+    open_links,
+    open_tcp,
+    raw_dealer,
+    receive,
+    run,
+    seat,
+    until,
+)
+
+
+def tight(limits: Limits, **values: Any) -> Limits:
+    """Limit the lines of both doors like this."""
+
+    def change(door: DoorLimits) -> DoorLimits:
+        return replace(door, lines=replace(door.lines, **values))
+
+    return replace(limits, lobby=change(limits.lobby), table=change(limits.table))
+
+
+def shut(links: Links, door: Door) -> int:
+    return links.lines(door)[1]
+
+
+@pytest.mark.parametrize("at", [Door.LOBBY, Door.TABLE])
+def test_guard__a_message_of_endless_parts_is_cut_off_and_nobody_else_notices(at: Door) -> None:
+    async def scene() -> None:
+        limits = tight(QUICK, pending=1024 * 1024)
+        one, two = await open_links(limits=limits), await open_links(limits=limits)
+        liar = CurveKeys.generate()
+        seat(one, two)
+        two.admit([one.public_key, liar.public])
+        await until(lambda: one.is_up(two.public_key))
+        port = two.lobby_port if at is Door.LOBBY else two.table_port
+        raw = raw_dealer(new_context(), liar, two.public_key, port)
+        await raw.send(b"harmless")
+        assert (await receive(two)).frame == b"harmless"
+        # ZeroMQ sends no part before the last one is there, so the end of this one is far away.
+        await raw.send_multipart([bytes(4096)] * 8000)
+        await until(lambda: shut(two, at) > 0)
+        for number in range(20):
+            one.send(two.public_key, b"%d" % number)
+            assert await receive(two) == Received(one.public_key, b"%d" % number, Door.TABLE)
+        assert two.tally.wrong_parts == 0, "the message came through in the end"
+        assert one.is_up(two.public_key)
+        await close(one, two)
+
+    run(scene())
+
+
+def test_guard__an_honest_line_is_never_shut_however_much_it_sends() -> None:
+    async def scene() -> None:
+        limits = tight(QUICK, pending=2 * 1024 * 1024)
+        one, two = await open_links(limits=limits), await open_links(limits=limits)
+        seat(one, two)
+        await until(lambda: one.is_up(two.public_key))
+        frame = bytes(QUICK.table.frame_bytes)
+        for _ in range(100):
+            one.send(two.public_key, frame)
+            assert len((await receive(two)).frame) == len(frame)
+        assert (shut(two, Door.TABLE), one.tally.outbox_dropped) == (0, 0)
+        assert one.is_up(two.public_key)
+        await close(one, two)
+
+    run(scene())
+
+
+def test_guard__a_crowd_at_a_door_gives_way_and_players_stay() -> None:
+    async def scene() -> None:
+        limits = tight(QUICK, lines=6)
+        one, two = await open_links(limits=limits), await open_links(limits=limits)
+        seat(one, two)
+        await until(lambda: one.is_up(two.public_key))
+        one.send(two.public_key, b"here")
+        await receive(two)
+        crowd = [await open_tcp(two.table_port, b"\xff\0\0\0") for _ in range(40)]
+        await until(lambda: shut(two, Door.TABLE) >= 34)
+        assert two.lines(Door.TABLE)[0] <= 6
+        one.send(two.public_key, b"still here")
+        assert (await receive(two)).frame == b"still here"
+        three = await open_links(limits=limits)
+        two.admit([one.public_key, three.public_key])
+        three.connect(two.public_key, [(HOST, two.table_port)])
+        three.send(two.public_key, b"let in all the same")
+        assert (await receive(two)).frame == b"let in all the same"
+        for line in crowd:
+            line.close()
+        await close(one, two, three)
+
+    run(scene())
+
+
+def test_guard__a_silent_line_is_shut() -> None:
+    async def scene() -> None:
+        limits = tight(QUICK, silent=0.3)
+        links = await open_links(limits=limits)
+        stranger = CurveKeys.generate()
+        raw = raw_dealer(new_context(), stranger, links.public_key, links.lobby_port)
+        await raw.send(b"hello")
+        await receive(links)
+        assert links.lines(Door.LOBBY) == (1, 0)
+        await until(lambda: shut(links, Door.LOBBY) == 1)
+
+    run(scene())
+
+
+def test_guard__touches_no_descriptor_that_became_something_else() -> None:
+    """What ZeroMQ closed may be a log or a line of another door a moment later."""
+
+    async def scene() -> None:
+        context = new_context()
+        sock = context.socket(zmq.ROUTER)
+        guard = Guard(sock, LineLimits(lines=1, pending=1))
+        prepare(sock, frame_bytes=100, queue=1)
+        guard.port = sock.bind_to_random_port(f"tcp://{HOST}")
+        server = socket.create_server((HOST, 0))
+        other = await open_tcp(server.getsockname()[1], b"")
+        with Path("/dev/null").open() as file:
+            for descriptor in (file.fileno(), other.fileno(), 9999):
+                guard._accepted(descriptor, 0.0)
+                guard._look(1e9)
+                assert guard.lines == 0
+            file.read()
+        assert guard.shut >= 3
+        await asyncio.get_running_loop().sock_sendall(other, b"it still stands")
+        other.close()
+        server.close()
+        sock.close(linger=0)
+        await guard.ended()
+
+    run(scene())

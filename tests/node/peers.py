@@ -1,0 +1,165 @@
+"""Nodes of one process on loopback, and guests that break off in the middle."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import replace
+from pathlib import Path
+
+from p2p_hearts.bots.player import make_player
+from p2p_hearts.cards.tablekey import make_table_key
+from p2p_hearts.home import Home
+from p2p_hearts.net.keys import CurveKeys
+from p2p_hearts.net.links import Links
+from p2p_hearts.node.autoplay import AutoPlayer
+from p2p_hearts.node.node import TAG_JOIN, Node, Patience, Where
+from p2p_hearts.rules.options import PRESETS, RuleSet
+from p2p_hearts.table.lobby import GuestLobby
+from p2p_hearts.wire.envelope import Identity
+from p2p_hearts.wire.lobby import Hello, TableCard, open_lobby, sign_lobby
+from p2p_hearts.wire.messages import VERSION
+
+HOST = "127.0.0.1"
+RULES = replace(PRESETS["black-lady"], seats=3, hands=1)
+QUICK = Patience(join=0.2, forming=1.0, ask=4.0, linger=3.0, fault=0.5)
+
+
+def run(work: Callable[[], Awaitable[None]], seconds: float = 60) -> None:
+    """Run a test's coroutine, at most so long."""
+
+    async def bounded() -> None:
+        async with asyncio.timeout(seconds):
+            await work()
+
+    asyncio.run(bounded())
+
+
+async def until(true: Callable[[], object], seconds: float = 30) -> None:
+    """Wait for a condition."""
+    async with asyncio.timeout(seconds):
+        while not true():
+            await asyncio.sleep(0.02)
+
+
+class Peer:
+    """A node with a folder, a computer player and the task that runs it."""
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+        AutoPlayer(node, make_player("easy"))
+        self.task = asyncio.get_running_loop().create_task(node.run())
+        self._closed = False
+
+    async def vanish(self) -> None:
+        """End without a word, as a killed process does."""
+        self.task.cancel()
+        await asyncio.gather(self.task, return_exceptions=True)
+        await self.close()
+
+    async def close(self) -> None:
+        """End in order; a second time does nothing."""
+        if self._closed:
+            return
+        self._closed = True
+        self.node.stop()
+        await asyncio.gather(self.task, return_exceptions=True)
+        await self.node.close()
+        self.node.home.close()
+
+    @property
+    def logs(self) -> list[Path]:
+        """The logs in its folder."""
+        return sorted(self.node.home.games.iterdir())
+
+
+class Room:
+    """One table and its guests; everybody is closed at the end."""
+
+    def __init__(self, folder: Path, rules: RuleSet = RULES, patience: Patience = QUICK) -> None:
+        self._folder = folder
+        self._rules = rules
+        self._patience = patience
+        self._stack = contextlib.AsyncExitStack()
+
+    async def __aenter__(self) -> Room:
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        await self._stack.aclose()
+
+    async def found(self, nick: str = "Ana", code: str = "") -> Peer:
+        """Open the table."""
+        node = await self._node(nick)
+        node.open_table(secrets.token_bytes(32), self._rules, "Sunday", code)
+        self.founder = self._peer(node)
+        return self.founder
+
+    async def join(
+        self,
+        nick: str,
+        code: str = "",
+        folder: str | None = None,
+        card: TableCard | None = None,
+    ) -> Peer:
+        """Ask for a seat."""
+        node = await self._node(nick, folder)
+        node.ask_for_seat(card or self.card, self.lobby, code)
+        return self._peer(node)
+
+    @property
+    def card(self) -> TableCard:
+        """The card that the founder shows now."""
+        lobby = self.founder.node.founder
+        assert lobby is not None
+        return open_lobby(lobby.card(), TableCard)
+
+    @property
+    def lobby(self) -> list[tuple[str, int]]:
+        """Where the founder's lobby listens."""
+        return [(HOST, self.founder.node.links.lobby_port)]
+
+    @contextlib.asynccontextmanager
+    async def quitter(self, nick: str) -> AsyncIterator[Identity]:
+        """Sit down as a guest that says hello again and again, and nothing else, ever."""
+        identity = Identity.from_private_bytes(secrets.token_bytes(32))
+        keys, card = CurveKeys.generate(), self.card
+        public, proof = make_table_key(
+            secrets.token_bytes(32), card.instance, identity.public, keys.public
+        )
+        async with await Links.open(keys, interface=HOST) as links:
+            hello = Hello(
+                version=VERSION,
+                instance=card.instance,
+                author=identity.public,
+                curve=keys.public,
+                nick=nick,
+                addresses=[(HOST, links.table_port)],
+                table_key=public,
+                table_proof=proof,
+            )
+            guest = GuestLobby(card, sign_lobby(identity, hello))
+            links.connect(card.curve, self.lobby)
+
+            async def repeat() -> None:
+                while True:
+                    links.send(card.curve, TAG_JOIN + guest.join())
+                    await asyncio.sleep(0.2)
+
+            repeating = asyncio.create_task(repeat())
+            try:
+                yield identity
+            finally:
+                repeating.cancel()
+                await asyncio.gather(repeating, return_exceptions=True)
+
+    async def _node(self, nick: str, folder: str | None = None) -> Node:
+        home = Home(self._folder / (folder or nick))
+        return await Node.create(home, nick, Where(HOST), self._patience)
+
+    def _peer(self, node: Node) -> Peer:
+        peer = Peer(node)
+        self._stack.push_async_callback(peer.close)
+        return peer

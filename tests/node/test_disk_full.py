@@ -1,0 +1,121 @@
+"""A log or a secret that cannot be written: a sentence, and not one byte of it is sent."""
+
+from __future__ import annotations
+
+import errno
+import resource
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from p2p_hearts import home as home_module
+from p2p_hearts.home import HomeError
+from p2p_hearts.node.node import TAG_TABLE, Node, NodeError
+from p2p_hearts.record.log import LogWriter, read_log
+from p2p_hearts.record.records import RecordKind
+from p2p_hearts.wire.codec import decode
+from p2p_hearts.wire.messages import Frame
+from tests.e2e.tables import address_of, bot, host
+from tests.node.peers import Room, run, until
+from tests.programs import together
+
+
+def watch_sent(node: Node) -> list[bytes]:
+    """Return the list that every envelope this node sends from now on is added to."""
+    sent: list[bytes] = []
+    send = node.links.send
+
+    def noted(key: bytes, frame: bytes) -> bool:
+        if frame[:1] == TAG_TABLE:
+            sent.extend(decode(frame[1:], Frame).envelopes)
+        return send(key, frame)
+
+    node.links.send = noted  # type: ignore[method-assign]
+    return sent
+
+
+def stored(node: Node) -> set[bytes]:
+    assert node.log_path is not None
+    return {item.data for item in read_log(node.log_path) if item.kind is RecordKind.CONTENT}
+
+
+@pytest.mark.parametrize("method", ["append", "sync"])
+def test_node__nothing_is_sent_that_the_log_does_not_hold(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    async def work() -> None:
+        async with Room(tmp_path) as room:
+            await room.found()
+            await room.join("Budi")
+            unlucky = await room.join("Caio")
+            node = unlucky.node
+            sent = watch_sent(node)
+            await until(lambda: len(sent) > 20)
+            writer = node._log
+            assert writer is not None
+            before: list[set[bytes]] = []
+            real: Callable[..., None] = getattr(LogWriter, method)
+
+            def full(self: LogWriter, *arguments: object) -> None:
+                if self is not writer:
+                    return real(self, *arguments)
+                before.append(set(sent))
+                raise OSError(errno.ENOSPC, "No space left on device")
+
+            monkeypatch.setattr(LogWriter, method, full)
+            with pytest.raises(NodeError) as said:
+                await unlucky.task
+            monkeypatch.undo()
+            assert str(said.value) == (
+                f"The log {node.log_path} cannot be written: No space left on device. "
+                "Nothing was sent; free some space and come back to the table."
+            )
+            assert set(sent) == before[0]
+            assert set(sent) <= stored(node)
+
+    run(work)
+
+
+def test_node__a_secret_that_cannot_be_kept_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work() -> None:
+        async with Room(tmp_path) as room:
+            await room.found()
+            await room.join("Budi")
+            unlucky = await room.join("Caio")
+            write = home_module._write_private
+
+            def full(path: Path, data: bytes) -> None:
+                if path.is_relative_to(tmp_path / "Caio" / "secrets"):
+                    raise HomeError(f"{path} cannot be written: No space left on device")
+                write(path, data)
+
+            monkeypatch.setattr(home_module, "_write_private", full)
+            sent = watch_sent(unlucky.node)
+            with pytest.raises(NodeError, match=r"No space left on device\. Nothing was sent"):
+                await unlucky.task
+            assert sent == []
+
+    run(work)
+
+
+def test_bot__a_disk_quota_that_runs_out_ends_it_with_a_sentence(tmp_path: Path) -> None:
+    opener = host(tmp_path, "--seats", "3", "--hands", "1", "--pace", "0.1")
+    with together(opener):
+        where = address_of(opener)
+        budi = bot(tmp_path, where, "Budi")
+        caio = bot(tmp_path, where, "Caio")
+        with together(budi, caio):
+            caio.wait_event("formed")
+            most = caio.log.stat().st_size + 20_000
+            resource.prlimit(caio.process.pid, resource.RLIMIT_FSIZE, (most, most))
+            ended = caio.end(60)
+            assert ended.code == 4
+            assert ended.err.startswith("p2p-hearts: The log ")
+            assert ended.err.count("\n") == 1
+            assert "cannot be written: File too large. Nothing was sent" in ended.err
+            assert list(read_log(caio.log))
+            assert caio.log.stat().st_size <= most
+            opener.wait_event("waiting", names=["Caio"])

@@ -1,0 +1,230 @@
+"""From what a player typed, or from what was heard, to a table's card."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+import pytest
+import zmq.asyncio
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from p2p_hearts.net.codes import Address, join_code
+from p2p_hearts.net.discovery import Advert, Found
+from p2p_hearts.net.door import Door
+from p2p_hearts.net.errors import NetError
+from p2p_hearts.net.keys import CurveKeys
+from p2p_hearts.node import finding
+from p2p_hearts.node.finding import (
+    FindError,
+    TargetError,
+    find_on_lan,
+    list_on_lan,
+    look_at,
+    matches,
+    parse_target,
+    probe,
+    read_card,
+)
+from p2p_hearts.rules.options import PRESETS
+from p2p_hearts.wire.envelope import Identity
+from p2p_hearts.wire.lobby import TableCard, sign_lobby
+from p2p_hearts.wire.messages import VERSION
+
+HOST = "127.0.0.1"
+IDENTITY = Identity(Ed25519PrivateKey.generate())
+OTHER = Identity(Ed25519PrivateKey.generate())
+CARD = TableCard(
+    version=VERSION,
+    instance=secrets.token_bytes(32),
+    author=IDENTITY.public,
+    curve=CurveKeys.generate().public,
+    name="Sunday",
+    host="Ana",
+    lobby=4711,
+    rules=dict(PRESETS["black-lady"].to_dict()),
+    free=2,
+    coded=False,
+)
+ADVERT = Advert("ab12", "Sunday", "Ana", VERSION, "black-lady", 4, 2)
+
+
+def card(**changes: object) -> bytes:
+    fields = {name: getattr(CARD, name) for name in CARD.__struct_fields__}
+    return sign_lobby(IDENTITY, TableCard(**{**fields, **changes}))
+
+
+def run(work: Callable[[], Awaitable[None]]) -> None:
+    async def bounded() -> None:
+        async with asyncio.timeout(20):
+            await work()
+
+    asyncio.run(bounded())
+
+
+@asynccontextmanager
+async def door(shown: bytes) -> AsyncIterator[tuple[zmq.asyncio.Context, int]]:
+    context = zmq.asyncio.Context()
+    served = Door(context, 0, lambda: shown, HOST)
+    try:
+        yield context, served.port
+    finally:
+        await served.close()
+        context.destroy(linger=0)
+
+
+@pytest.mark.parametrize(
+    ("typed", "target"),
+    [
+        (None, None),
+        ("Sunday", "Sunday"),
+        ("Ana's table", "Ana's table"),
+        ("127.0.0.1:7766", Address("127.0.0.1", 7766)),
+        ("[fe80::1%eth0]:7766", Address("fe80::1%eth0", 7766)),
+        (
+            "host.local:1#abcd-efgh-jkmn",
+            Address("host.local", 1, "ABCD-EFGH-JKMN"),
+        ),
+    ],
+)
+def test_parse_target__a_name_or_an_address(typed: str | None, target: object) -> None:
+    assert parse_target(typed) == target
+
+
+@pytest.mark.parametrize("typed", ["a:b", "#ABCD", "1.2.3.4:", ":7766", "h:70000", "h:1#short"])
+def test_parse_target__what_looks_like_an_address_and_is_none(typed: str) -> None:
+    with pytest.raises(TargetError):
+        parse_target(typed)
+
+
+def test_read_card__verifies_the_signature_under_the_author_it_names() -> None:
+    assert read_card(card(), "here").name == "Sunday"
+    forged = sign_lobby(OTHER, CARD)
+    for data in (forged, card()[:-1], b"", b"\x80", card() + b"\0"):
+        with pytest.raises(FindError, match="at here is no p2p-hearts table of this version"):
+            read_card(data, "here")
+
+
+def test_read_card__another_version_is_said() -> None:
+    with pytest.raises(FindError, match=f"version {VERSION + 1}, this program {VERSION}"):
+        read_card(card(version=VERSION + 1), "here")
+
+
+def test_look_at__the_code_must_name_the_host() -> None:
+    async def work() -> None:
+        async with door(card()) as (context, port):
+            right = Address("localhost", port, join_code(IDENTITY.public))
+            live = await look_at(context, right)
+            assert live.card == CARD
+            assert (HOST, CARD.lobby) in live.lobby
+            wrong = Address(HOST, port, join_code(OTHER.public))
+            with pytest.raises(FindError, match="another host than the join code names"):
+                await look_at(context, wrong)
+
+    run(work)
+
+
+def test_probe__dead_addresses_do_not_hide_a_living_one() -> None:
+    async def work() -> None:
+        async with door(card()) as (context, port):
+            found = Found("i", ADVERT, ("127.0.0.9", "127.0.0.8", HOST), port)
+            live = await probe(context, found)
+            assert live is not None
+            assert live.door == (HOST, port)
+            assert live.lobby == ((HOST, CARD.lobby),)
+            assert await probe(context, replace(found, addresses=("127.0.0.9",))) is None
+
+    run(work)
+
+
+def test_probe__who_answers_nonsense_is_no_table() -> None:
+    async def work() -> None:
+        async with door(b"nonsense") as (context, port):
+            assert await probe(context, Found("i", ADVERT, (HOST,), port)) is None
+
+    run(work)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "same"),
+    [
+        (None, True),
+        ("sunday", True),
+        ("ANA", True),
+        ("  Sunday ", True),
+        ("Sun", False),
+        ("", False),
+    ],
+)
+def test_matches__by_the_name_of_the_table_or_of_the_host(wanted: str | None, same: bool) -> None:
+    assert matches(Found("i", ADVERT, (HOST,), 1), None, wanted) is same
+
+
+class Heard:
+    """A browser that has heard of some tables."""
+
+    def __init__(self, *tables: Found) -> None:
+        self.tables = tables
+        self.closed = False
+
+    def __call__(self, *, interface: str | None) -> Heard:
+        return self
+
+    def start(self) -> None:
+        """Nothing to start."""
+
+    async def close(self) -> None:
+        self.closed = True
+
+
+@pytest.mark.parametrize(
+    ("shown", "advert", "wanted", "what"),
+    [
+        (card(free=0), ADVERT, "Sunday", "Sunday has no free seat"),
+        (card(), replace(ADVERT, version=9), None, "speaks protocol version 9, this program"),
+        (b"nonsense", ADVERT, "Ana", "was heard of and does not answer"),
+        (card(), ADVERT, "Monday", "No open table called 'Monday' was heard of in 0 s"),
+    ],
+)
+def test_find_on_lan__says_why_a_table_cannot_be_joined(
+    monkeypatch: pytest.MonkeyPatch, shown: bytes, advert: Advert, wanted: str | None, what: str
+) -> None:
+    async def work() -> None:
+        async with door(shown) as (context, port):
+            browser = Heard(Found("i", advert, (HOST,), port))
+            monkeypatch.setattr(finding, "Browser", browser)
+            with pytest.raises(FindError, match=what):
+                await find_on_lan(context, wanted, interface=None, wait=0.2)
+            assert browser.closed
+
+    run(work)
+
+
+def test_find_on_lan__takes_the_first_table_with_a_free_seat(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def work() -> None:
+        async with door(card()) as (context, port), door(card(free=0)) as (_, full):
+            tables = [Found("f", ADVERT, (HOST,), full), Found("i", ADVERT, (HOST,), port)]
+            monkeypatch.setattr(finding, "Browser", Heard(*tables))
+            live = await find_on_lan(context, None, interface=None, wait=5)
+            assert live.door == (HOST, port)
+            listed = await list_on_lan(context, interface=None, wait=0)
+            assert [None if live is None else live.card.free for _, live in listed] == [0, 2]
+
+    run(work)
+
+
+def test_find_on_lan__an_interface_that_does_not_exist() -> None:
+    async def work() -> None:
+        context = zmq.asyncio.Context()
+        with pytest.raises(NetError, match="no network interface nope0"):
+            await find_on_lan(context, None, interface="nope0", wait=1)
+        with pytest.raises(NetError, match="no network interface nope0"):
+            await list_on_lan(context, interface="nope0", wait=1)
+        context.destroy(linger=0)
+
+    run(work)

@@ -1,0 +1,209 @@
+"""From an open table to drawn seats, with guests that leave, break off or may not sit."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from p2p_hearts.node.node import TAG_JOIN, NodeError, NoSeatError
+from p2p_hearts.node.status import names_of, status_of
+from p2p_hearts.ui.status import LobbyStatus, Status
+from tests.node.peers import QUICK, Room, run, until
+
+
+def test_formation__three_nodes_play_a_hand_and_end(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with Room(tmp_path) as room:
+            peers = [await room.found(), await room.join("Budi"), await room.join("Caio")]
+            await asyncio.gather(*(peer.task for peer in peers))
+            tables = [peer.node.table for peer in peers]
+            assert all(table is not None and table.over for table in tables)
+            assert len({table.match for table in tables if table is not None}) == 1
+            assert [len(peer.logs) for peer in peers] == [1, 1, 1]
+            for peer in peers:
+                secrets = list((peer.node.home.path / "secrets").iterdir())
+                assert secrets == []
+                assert peer.node.home.seats() == ()
+
+    run(work)
+
+
+def test_formation__equal_names_get_numbers_and_the_lobby_tells_who_is_there(
+    tmp_path: Path,
+) -> None:
+    async def work() -> None:
+        async with Room(tmp_path) as room:
+            founder = await room.found()
+            status = status_of(founder.node, ("p2p-hearts join …",))
+            assert isinstance(status, LobbyStatus)
+            assert (status.table_name, status.players, status.seats) == ("Sunday", ("Ana",), 3)
+            assert status.invitations == ("p2p-hearts join …",)
+            guest = await room.join("Budi")
+            await until(lambda: status_of(guest.node).stage == "Waiting for players.")
+            waiting = status_of(guest.node)
+            assert isinstance(waiting, LobbyStatus)
+            assert waiting.players == ("Ana", "Budi")
+            await room.join("Budi", folder="another Budi")
+            await until(lambda: founder.node.formed)
+            table = founder.node.table
+            assert table is not None
+            assert names_of(table.roster) == ("Ana", "Budi 1", "Budi 2")
+            playing = status_of(founder.node)
+            assert isinstance(playing, Status)
+            assert sorted(playing.names) == ["Ana", "Budi 1", "Budi 2"]
+            assert len(playing.phrase.split()) >= 4
+
+    run(work)
+
+
+def test_formation__a_guest_that_leaves_before_the_roster_gives_its_seat_back(
+    tmp_path: Path,
+) -> None:
+    async def work() -> None:
+        async with Room(tmp_path) as room:
+            founder = await room.found()
+            leaver = await room.join("Budi")
+            await until(lambda: room.card.free == 1)
+            leaver.node.stop()
+            await leaver.task
+            await leaver.close()
+            await until(lambda: room.card.free == 2)
+            others = [await room.join("Caio"), await room.join("Dewi")]
+            await until(lambda: all(peer.node.formed for peer in (founder, *others)))
+            table = founder.node.table
+            assert table is not None
+            assert sorted(names_of(table.roster)) == ["Ana", "Caio", "Dewi"]
+
+    run(work)
+
+
+def test_formation__who_breaks_off_before_the_draw_is_replaced(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with Room(tmp_path) as room:
+            founder, budi = await room.found(), await room.join("Budi")
+            await until(lambda: room.card.free == 1)
+            async with room.quitter("Quito") as quitter:
+                await until(lambda: budi.node.table is not None)
+                before = [peer.node.log_path for peer in (founder, budi)]
+                await until(lambda: room.card.free == 1)
+                caio = await room.join("Caio")
+                peers = (founder, budi, caio)
+                await until(lambda: all(peer.node.formed for peer in peers))
+            for peer in peers:
+                table = peer.node.table
+                assert table is not None
+                assert table.roster.formation == 2
+                assert [entry.nick for entry in table.roster.entries] == ["Ana", "Budi", "Caio"]
+                assert quitter.public not in [entry.identity for entry in table.roster.entries]
+                assert peer.logs == [peer.node.log_path]
+                assert peer.node.log_path not in before
+                assert len(peer.node.home.seats()) == 1
+            await asyncio.gather(*(peer.task for peer in peers))
+            assert all(peer.node.table is not None and peer.node.table.over for peer in peers)
+
+    run(work)
+
+
+def test_formation__who_is_late_is_named_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("p2p_hearts.node.status.LATE_SECONDS", 0.3)
+
+    async def work() -> None:
+        async with Room(tmp_path) as room:
+            founder = await room.found()
+            await room.join("Budi")
+            await until(lambda: room.card.free == 1)
+            async with room.quitter("Quito"):
+                await until(lambda: "Waiting for Quito." in status_of(founder.node).stage)
+
+    run(work)
+
+
+def test_formation__who_was_left_out_is_refused_afterwards(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with Room(tmp_path) as room:
+            await room.found()
+            await room.join("Budi")
+            await until(lambda: room.card.free == 1)
+            async with room.quitter("Quito") as quitter:
+                await until(lambda: room.card.free == 0)
+                await until(lambda: room.card.free == 1)
+            (tmp_path / "Quito").mkdir()
+            (tmp_path / "Quito" / "identity").write_bytes(quitter.private_bytes())
+            again = await room.join("Quito")
+            with pytest.raises(NoSeatError, match="this table has gone on without you"):
+                await again.task
+            assert room.card.free == 1
+
+    run(work)
+
+
+def test_formation__a_seated_player_that_asks_in_the_lobby_again_stays_dialled(
+    tmp_path: Path,
+) -> None:
+    async def work() -> None:
+        patience = replace(QUICK, ask=0.5)
+        async with Room(tmp_path, patience=patience) as room:
+            founder, *guests = [await room.found(), await room.join("Budi"), await room.join("C")]
+            await until(lambda: all(peer.node.formed for peer in (founder, *guests)))
+            for _ in range(4):
+                for guest in guests:
+                    lobby = guest.node.guest
+                    assert lobby is not None
+                    guest.node.links.send(lobby.card.curve, TAG_JOIN + lobby.join())
+                await asyncio.sleep(0.3)
+            keys = {guest.node.links.public_key for guest in guests}
+            assert keys <= set(founder.node.links.peers)
+            await asyncio.gather(*(peer.task for peer in (founder, *guests)))
+            assert all(peer.node.table and peer.node.table.over for peer in (founder, *guests))
+
+    run(work)
+
+
+@pytest.mark.parametrize("code", ["", "WXYZ"])
+def test_formation__the_code_is_asked_for(tmp_path: Path, code: str) -> None:
+    async def work() -> None:
+        async with Room(tmp_path) as room:
+            await room.found(code="ABCD")
+            guest = await room.join("Budi", code=code)
+            with pytest.raises(NoSeatError, match="the join code is wrong"):
+                await guest.task
+            assert room.card.free == 2
+            await room.join("Caio", code="ABCD")
+            await until(lambda: room.card.free == 1)
+
+    run(work)
+
+
+def test_formation__a_host_that_does_not_answer(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with Room(tmp_path) as room:
+            founder = await room.found()
+            card = room.card
+            await founder.vanish()
+            guest = await room.join("Budi", card=card)
+            with pytest.raises(NoSeatError, match="The host of Sunday does not answer"):
+                await guest.task
+
+    run(work)
+
+
+def test_formation__a_reason_from_the_founder_is_cleaned(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with Room(tmp_path) as room:
+            founder = await room.found()
+            lobby = founder.node.founder
+            assert lobby is not None
+            lobby._refusal = lambda *_: "\x1b[2Jgo\u202e away" + "!" * 150  # type: ignore[method-assign]
+            guest = await room.join("Budi")
+            with pytest.raises(NodeError) as said:
+                await guest.task
+            assert "[2Jgo away!!!" in str(said.value)
+            assert "\x1b" not in str(said.value)
+            assert "\u202e" not in str(said.value)
+
+    run(work)

@@ -1,0 +1,56 @@
+"""The files of protocol/ as the tests read them."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from typing import Any
+
+from tools.generate import PROTOCOL
+
+SPEC = PROTOCOL / "SPEC.md"
+VECTORS = sorted((PROTOCOL / "vectors").glob("*.json"))
+
+Entry = dict[str, Any]
+
+
+@cache
+def vectors(name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((PROTOCOL / "vectors" / name).read_text(encoding="utf-8"))
+    return found
+
+
+def accepted(name: str, *operations: str) -> list[Entry]:
+    """The accepted entries of a file, of some operations or of all."""
+    return [
+        entry
+        for entry in vectors(name)["accepted"]
+        if not operations or entry["operation"] in operations
+    ]
+
+
+def twin_of(name: str, entry: Entry) -> Entry:
+    (twin,) = [item for item in vectors(name)["accepted"] if item["name"] == entry["twin"]]
+    return dict(twin)
+
+
+@cache
+def checks() -> dict[str, str]:
+    """The numbered checks of SPEC.md: the whole row of each."""
+    rows = re.findall(r"^\| \*\*(V\d+)\*\* \|.*$", SPEC.read_text(encoding="utf-8"), re.MULTILINE)
+    lines = {
+        match[1]: match[0]
+        for match in re.finditer(
+            r"^\| \*\*(V\d+)\*\* \|.*$", SPEC.read_text(encoding="utf-8"), re.MULTILINE
+        )
+    }
+    assert len(lines) == len(rows), "a number stands twice"
+    return lines
+
+
+@cache
+def sections() -> set[str]:
+    """The numbers of all sections of SPEC.md."""
+    text = SPEC.read_text(encoding="utf-8")
+    return set(re.findall(r"^#+ (\d+(?:\.\d+)*)\.? ", text, re.MULTILINE))

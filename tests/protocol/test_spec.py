@@ -1,0 +1,91 @@
+"""The specification agrees with itself and with what the code says of it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from p2p_hearts.cards.flaws import Flaw
+from p2p_hearts.crypto.transcript import PROTOCOL_VERSION
+from p2p_hearts.wire.faults import FLAW_RULES, Rule
+from p2p_hearts.wire.messages import VERSION, Kind
+from tests.protocol.files import SPEC, checks, sections
+from tools.spec_parts import PROVES
+
+ROOT = SPEC.parent.parent
+TEXT = SPEC.read_text(encoding="utf-8")
+NUMBER = r"(\d+(?:\.\d+)?)"
+CITATION = re.compile(rf"SPEC\.md sections? {NUMBER}(?:(?:,| to| and) {NUMBER})?(?: and {NUMBER})?")
+
+
+def cited() -> list[tuple[Path, str]]:
+    """Every section that a comment or docstring of the code cites."""
+    found = []
+    for folder in ("p2p_hearts", "tests", "tools"):
+        for path in sorted((ROOT / folder).rglob("*.py")):
+            text = re.sub(r"\s*\n\s*#?\s*", " ", path.read_text(encoding="utf-8"))
+            for match in CITATION.finditer(text):
+                numbers = match.groups()
+                found += [(path, number) for number in numbers if number]
+    return found
+
+
+def expanded(text: str) -> set[str]:
+    """The numbers in "V41 to V44, V58"."""
+    numbers: set[str] = set()
+    for low, high in re.findall(r"V(\d+)(?: to V(\d+))?", text):
+        numbers |= {f"V{number}" for number in range(int(low), int(high or low) + 1)}
+    return numbers
+
+
+def test_spec__checks_are_numbered_without_a_gap_in_the_order_of_the_text() -> None:
+    assert list(checks()) == [f"V{number}" for number in range(1, len(checks()) + 1)]
+
+
+def test_spec__every_number_that_is_mentioned_is_a_check() -> None:
+    assert expanded(TEXT) == set(checks())
+
+
+def test_spec__sections_are_numbered_from_1_to_9() -> None:
+    tops = re.findall(r"^## (\d+)\. ", TEXT, re.MULTILINE)
+    assert tops == [str(number) for number in range(1, 10)]
+
+
+def test_spec__every_section_that_the_code_cites_is_there() -> None:
+    found = cited()
+    assert len(found) > 50
+    assert [(path, number) for path, number in found if number not in sections()] == []
+
+
+def test_spec__every_section_that_the_text_refers_to_is_there() -> None:
+    referred = re.findall(r"\((\d\.\d)\)|\b(?:section|sections) (\d(?:\.\d)?)(?=[\s,.)])", TEXT)
+    own = {number for pair in referred for number in pair if number} - {"4.3.1", "4.3"}
+    assert own - sections() == set()
+
+
+def test_spec__every_rule_stands_beside_a_check_that_proves_it() -> None:
+    for rule in Rule:
+        rows = [checks()[number] for number in expanded(PROVES[rule])]
+        assert rows
+        assert any(f"`{rule}`" in row or "drop" in row for row in rows), rule
+
+
+def test_spec__every_flaw_stands_beside_its_rule() -> None:
+    rows = list(checks().values())
+    for flaw in Flaw:
+        beside = [row for row in rows if re.search(rf"\b{flaw}\b", row)]
+        assert beside, flaw
+        if flaw in FLAW_RULES and flaw is not Flaw.MALFORMED:
+            assert any(f"{flaw}: `{FLAW_RULES[flaw]}`" in row for row in beside) or any(
+                f"{flaw}: `" in row for row in beside
+            ), flaw
+
+
+def test_spec__every_kind_of_message_is_explained() -> None:
+    for kind in Kind:
+        assert f"`{kind}`" in TEXT, kind
+
+
+def test_spec__one_version_everywhere() -> None:
+    assert PROTOCOL_VERSION == VERSION == 1
+    assert TEXT.startswith(f"# The p2p-hearts protocol, version {VERSION}\n")

@@ -1,0 +1,195 @@
+"""A history takes what fits, keeps what is early, and finds what contradicts itself."""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from p2p_hearts.table.history import ROUNDS_AHEAD, History, Outcome
+from p2p_hearts.wire.chain import NO_HASH, Place, first_head
+from p2p_hearts.wire.codec import encode
+from p2p_hearts.wire.envelope import Sealed, seal
+from p2p_hearts.wire.faults import Rule
+from p2p_hearts.wire.messages import Ack, Beat, Content, Kind
+from tests.table.sim import make_identities
+
+TABLE = bytes(32)
+FIRST = first_head(TABLE)
+PEOPLE = make_identities(3)
+NEXT = (Place(1, 1, 1), TABLE, Kind.SHARES, (0, 1, 2), False)
+
+
+class Author:
+    """One seat that counts what it signs."""
+
+    def __init__(self, seat: int) -> None:
+        self.seat = seat
+        self.count = 0
+        self.last = NO_HASH
+
+    def content(self, body: bytes = b"", **fields: object) -> Content:
+        content = Content(
+            version=1,
+            table=TABLE,
+            hand=1,
+            attempt=1,
+            round=0,
+            seat=self.seat,
+            author=PEOPLE[self.seat].public,
+            sequence=self.count,
+            last=self.last,
+            prev=FIRST,
+            kind="key",
+            body=body,
+        )
+        return replace(content, **fields)
+
+    def says(self, body: bytes = b"", **fields: object) -> Sealed:
+        sealed = seal(PEOPLE[self.seat], self.content(body, **fields))
+        self.count += 1
+        self.last = sealed.hash
+        return sealed
+
+    def acks(self, head: bytes | None, **fields: object) -> Sealed:
+        assert head is not None
+        return self.says(encode(Ack(head)), kind="ack", **fields)
+
+
+def begin() -> tuple[History, list[Author]]:
+    history = History(3, FIRST)
+    history.open_round(Place(1, 1, 0), TABLE, Kind.KEY, (0, 1, 2), False)
+    return history, [Author(seat) for seat in range(3)]
+
+
+def test_history__certifies_a_round_by_equal_acks_of_all_seats_alone() -> None:
+    history, authors = begin()
+    for author in authors:
+        assert history.current.head is None
+        assert history.accept(author.says()) is Outcome.ACCEPTED
+    head = history.current.head
+    assert head is not None
+    for author in authors[:2]:
+        assert history.accept(author.acks(head)) is Outcome.ACCEPTED
+        assert (history.certified, history.head) == (0, FIRST)
+    assert history.missing() == [(2, "ack")]
+    other = authors[2]
+    assert history.accept(other.acks(bytes(32))) is Outcome.ACCEPTED
+    assert (history.certified, history.fault) == (0, None)
+    assert history.missing() == [(2, "ack")]
+
+
+def test_history__lets_nobody_speak_before_the_certificate_of_what_it_builds_on() -> None:
+    history, authors = begin()
+    assert history.may_speak()
+    for author in authors:
+        history.accept(author.says())
+    head = history.current.head
+    history.open_round(*NEXT)
+    for author in authors:
+        assert not history.may_speak()
+        history.accept(author.acks(head))
+    assert history.may_speak()
+
+
+def test_history__lets_shuffles_run_ahead_of_shuffles_and_of_nothing_else() -> None:
+    history, authors = begin()
+    for author in authors:
+        history.accept(author.says())
+    key_head = history.current.head
+    for number in (1, 2, 3):
+        place = Place(1, 1, number)
+        history.open_round(place, TABLE, Kind.SHUFFLE, (0,), True)
+        if number == 1:
+            assert not history.may_speak()
+            for author in authors:
+                history.accept(author.acks(key_head))
+        assert history.may_speak()
+        prev = history.current.prev
+        history.accept(authors[0].says(kind="shuffle", round=number, prev=prev))
+    history.open_round(Place(1, 1, 4), TABLE, Kind.SHARES, (0, 1, 2), False)
+    assert not history.may_speak()
+
+
+def test_history__keeps_early_words_until_their_round_and_far_ones_never() -> None:
+    history, authors = begin()
+    near = authors[0].says(round=1, kind="shares")
+    assert history.accept(near) is Outcome.EARLY
+    edge = authors[0].says(round=ROUNDS_AHEAD, kind="play")
+    assert history.accept(edge) is Outcome.EARLY
+    for hand, number in ((1, ROUNDS_AHEAD + 1), (2, ROUNDS_AHEAD), (3, 0)):
+        assert history.accept(authors[0].says(hand=hand, round=number)) is Outcome.DROPPED
+    assert history.accept(authors[0].says(hand=2, round=3)) is Outcome.EARLY
+    for author in (Author(0), *authors[1:]):
+        history.accept(author.says())
+    assert history.open_round(*NEXT) == [near]
+    assert history.early_of(PEOPLE[0].public)[0] == edge.data
+
+
+def test_history__knows_what_it_holds_already() -> None:
+    history, authors = begin()
+    sealed = authors[0].says()
+    assert history.accept(sealed) is Outcome.ACCEPTED
+    assert history.accept(sealed) is Outcome.KNOWN
+    assert history.holds(sealed.data)
+    assert not history.holds(authors[1].says().data)
+    assert history.fault is None
+
+
+def test_history__drops_acks_on_another_history_and_accuses_nobody() -> None:
+    """Whoever acknowledges something else may have been fooled by a third seat."""
+    history, authors = begin()
+    for author in authors:
+        history.accept(author.says())
+    ack = authors[0].acks(bytes(32), prev=bytes(32))
+    assert history.accept(ack) is Outcome.DROPPED
+    assert history.fault is None
+
+
+def test_history__accuses_a_speech_on_another_history_beside_a_certificate_only() -> None:
+    history, authors = begin()
+    for author in authors:
+        history.accept(author.says())
+    head = history.current.head
+    history.open_round(*NEXT)
+    wrong = seal(PEOPLE[0], authors[0].content(kind="shares", round=1, prev=bytes(32)))
+    assert history.accept(wrong) is Outcome.DROPPED
+    for author in authors:
+        history.accept(author.acks(head))
+    assert history.accept(wrong) is Outcome.FAULT
+    assert history.fault is not None
+    assert (history.fault.seat, history.fault.rule) == (0, Rule.PREVIOUS)
+
+
+def test_history__drops_what_names_another_table_on_an_open_round() -> None:
+    history, authors = begin()
+    assert history.accept(authors[0].says(table=b"x" * 32)) is Outcome.DROPPED
+    assert history.current.speeches == {}
+
+
+def test_history__serves_what_a_heartbeat_lacks_or_holds_differently_and_nothing_else() -> None:
+    history, authors = begin()
+    said = [author.says() for author in authors]
+    for sealed in said:
+        history.accept(sealed)
+    ack = authors[0].acks(history.current.head)
+    history.accept(ack)
+    report = history.report()[0]
+
+    def served(**fields: list[bytes]) -> list[bytes]:
+        beat = Beat(
+            table=TABLE,
+            hand=1,
+            attempt=1,
+            round=0,
+            open=[replace(report, **fields)],
+            fault=b"",
+            finished=False,
+            recall=0,
+            recalled=[],
+        )
+        return history.missing_for(beat)
+
+    assert served() == []
+    assert served(speeches=[said[0].hash, b"", b"x"]) == [said[1].data, said[2].data]
+    assert served(acks=[]) == [ack.data]
+    assert served(acks=[b"another ack", b"", b""]) == [ack.data]
+    assert served(speeches=[], acks=[]) == [*(item.data for item in said), ack.data]

@@ -1,0 +1,96 @@
+"""A seat that was started again with an old log: it never contradicts itself."""
+
+from __future__ import annotations
+
+import heapq
+
+import pytest
+
+from p2p_hearts.rules.options import RuleSet
+from p2p_hearts.table.effects import Send
+from p2p_hearts.table.machine import Table
+from p2p_hearts.wire.codec import encode
+from p2p_hearts.wire.envelope import open_envelope, seal
+from p2p_hearts.wire.messages import NO_HASH, Ack, Content, Frame, Kind
+from tests.table.sim import Sim, seeded
+
+ONE_HAND = RuleSet(hands=1)
+VICTIM = 0
+
+
+def in_the_play(seed: object) -> Sim:
+    sim = Sim(ONE_HAND, seed=seed)
+    sim.run(lambda: all(table.history.current.place.round >= 45 for table in sim.tables))
+    return sim
+
+
+def restore(sim: Sim, rounds: int) -> Table:
+    """Start the victim again from a log that ends so many rounds before the others."""
+    last = sim.tables[VICTIM].history.current.place.round - rounds
+    log = [
+        data
+        for data in sim.logs[VICTIM]
+        if (content := open_envelope(data).content).hand == 0 or content.round < last
+    ]
+    sim.logs[VICTIM] = list(log)
+    sim._queue = [item for item in sim._queue if item[3] != VICTIM]
+    heapq.heapify(sim._queue)
+    table = Table.resume(sim.identities[VICTIM], sim.roster, sim.secrets[VICTIM], log, recall=7)
+    sim.tables[VICTIM] = table
+    return table
+
+
+def answers(sim: Sim, table: Table) -> list[tuple[int, bytes]]:
+    """What the others answer to one heartbeat of the victim."""
+    table.greet(1)
+    (beat,) = [effect.frame for effect in table.drain() if isinstance(effect, Send)]
+    found: list[tuple[int, bytes]] = []
+    for place, other in enumerate(sim.tables):
+        if place == VICTIM:
+            continue
+        other.receive(VICTIM, beat)
+        sent = [effect for effect in other.drain() if isinstance(effect, Send)]
+        found += [(place, item.frame) for item in sent if item.to in (None, VICTIM)]
+    return found
+
+
+@pytest.mark.parametrize("rounds", [16, 20])
+def test_recall__an_old_log_convicts_nobody_when_all_answers_come_at_once(rounds: int) -> None:
+    """What is too far ahead is dropped: then the answer is not complete, and nothing is said."""
+    sim = in_the_play(rounds)
+    table = restore(sim, rounds)
+    for place, frame in answers(sim, table):
+        table.receive(place, frame)
+    sim.settle(VICTIM)
+    sim.run(limit=sim.now + 60)
+    assert [table.fault for table in sim.tables] == [None] * 4
+    assert all(table.over for table in sim.tables)
+
+
+def test_recall__an_own_content_of_another_table_does_not_move_the_own_count() -> None:
+    """Before the draw, somebody shows a seat what it once signed elsewhere."""
+    sim = Sim(ONE_HAND, seed="other table")
+    identity = sim.identities[VICTIM]
+    foreign = Content(
+        version=1,
+        table=seeded("another table"),
+        hand=1,
+        attempt=1,
+        round=3,
+        seat=0,
+        author=identity.public,
+        sequence=500,
+        last=NO_HASH,
+        prev=NO_HASH,
+        kind=Kind.ACK,
+        body=encode(Ack(NO_HASH)),
+    )
+    frame = encode(Frame(sim.roster.hash, [seal(identity, foreign).data], None))
+    sim.tables[VICTIM].receive(1, frame)
+    sim.run()
+    own = [
+        content.sequence
+        for data in sim.logs[1]
+        if (content := open_envelope(data).content).author == identity.public
+    ]
+    assert sorted(own) == list(range(len(own)))

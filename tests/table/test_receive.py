@@ -1,0 +1,256 @@
+"""Whatever a peer sends: nothing raises, nothing piles up, and nobody else is blamed for it."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from p2p_hearts.table.effects import Send, Store
+from p2p_hearts.table.history import ROUNDS_AHEAD
+from p2p_hearts.table.machine import FRAME_BYTES, Table
+from p2p_hearts.wire.codec import MAX_BYTES, decode, encode
+from p2p_hearts.wire.envelope import Envelope, Identity, seal
+from p2p_hearts.wire.faults import Rule
+from p2p_hearts.wire.messages import BODIES, NO_HASH, Beat, Content, Frame, Kind
+from tests.table.cheats import ONE_HAND
+from tests.table.sharing import shared_proofs
+from tests.table.sim import Sim, make_identities
+from tests.table.test_agreement import pause, state_of
+from tests.wire.values import values_of
+
+CHEATER = 1
+"""The place from which a member sends what it likes."""
+
+
+@lru_cache(maxsize=1)
+def resting() -> tuple[Sim, tuple[bytes, ...]]:
+    """A table that waits in the middle of a hand, and all frames that were sent before."""
+    sent: list[bytes] = []
+    with shared_proofs():
+        sim = Sim(ONE_HAND, seed="resting")
+        sim.on_send = lambda place, frame: sent.append(frame)
+        pause(sim, tricks=2)
+    return sim, tuple(sent)
+
+
+def changes_nothing(frame: bytes, kept: object = None) -> None:
+    """Deliver a frame to one peer: it may answer, and holds exactly what it held before."""
+    sim, _ = resting()
+    table = sim.tables[0]
+    before = kept or state_of(sim)
+    table.receive(CHEATER, frame)
+    effects = table.drain()
+    assert not any(isinstance(effect, Store) for effect in effects)
+    assert all(isinstance(effect, Send) and effect.to == CHEATER for effect in effects)
+    assert sum(len(effect.frame) for effect in effects if isinstance(effect, Send)) < MAX_BYTES
+    assert not table.work()
+    assert state_of(sim) == before
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.binary(max_size=2000))
+def test_receive__of_any_bytes_changes_nothing(data: bytes) -> None:
+    changes_nothing(data)
+
+
+@settings(max_examples=100, deadline=None)
+@given(values_of(Frame))
+def test_receive__of_any_frame_changes_nothing(frame: Frame) -> None:
+    sim, _ = resting()
+    changes_nothing(encode(frame))
+    changes_nothing(encode(replace(frame, table=sim.roster.hash)))
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_receive__of_a_frame_with_bits_flipped_changes_nothing(data: st.DataObject) -> None:
+    _, frames = resting()
+    frame = bytearray(data.draw(st.sampled_from(frames)))
+    for _ in range(data.draw(st.integers(1, 3))):
+        frame[data.draw(st.integers(0, len(frame) - 1))] ^= 1 << data.draw(st.integers(0, 7))
+    changes_nothing(bytes(frame))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", bytes(MAX_BYTES + 1), b"\x91" * 600, b"\x93" * 5000, b"\xdd\xff\xff\xff\xff", b"\xc1"],
+    ids=["nothing", "oversized", "600 deep", "5000 deep", "endless", "no msgpack"],
+)
+def test_receive__of_hostile_bytes_changes_nothing(data: bytes) -> None:
+    sim, _ = resting()
+    changes_nothing(data)
+    roster = sim.roster.hash
+    if len(data) < MAX_BYTES // 2:
+        changes_nothing(encode(Frame(roster, [data] * 5, None)))
+        changes_nothing(encode(Frame(roster, [encode(Envelope(data, bytes(64)))], None)))
+
+
+def contents(seats: st.SearchStrategy[int], author: bytes) -> st.SearchStrategy[Content]:
+    """What a member might sign for these seats, in many ways near to the truth."""
+    sim, _ = resting()
+    history = sim.tables[0].history
+    heads = [item.head for item in history.rounds if item.head is not None]
+    hashes = st.sampled_from([NO_HASH, history.current.prev, *heads]) | st.binary(
+        min_size=32, max_size=32
+    )
+    bodies = st.sampled_from(sorted(BODIES.values(), key=lambda kind: kind.__name__)).flatmap(
+        lambda kind: values_of(kind).map(encode)
+    )
+    current = history.current.place.round
+    return st.builds(
+        Content,
+        version=st.sampled_from([1, 1, 1, 2]),
+        table=st.sampled_from([history.current.table, sim.roster.hash, NO_HASH]),
+        hand=st.sampled_from([0, 1, 1, 1, 2, 3, 2**31 - 1]),
+        attempt=st.sampled_from([0, 1, 1, 1, 2]),
+        round=st.integers(0, current + 40) | st.sampled_from([current, 2**31 - 1]),
+        seat=seats,
+        author=st.just(author),
+        sequence=st.integers(0, 80) | st.just(2**31 - 1),
+        last=hashes,
+        prev=hashes,
+        kind=st.sampled_from([*map(str, Kind), "claim!", "x"]),
+        body=bodies | st.binary(max_size=50),
+    )
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.data())
+def test_receive__of_a_members_words_on_another_seat_changes_nothing(data: st.DataObject) -> None:
+    sim, _ = resting()
+    signer = sim.identities[CHEATER]
+    draw = sim.tables[0].draw
+    assert draw is not None
+    content = data.draw(contents(st.integers(0, 10), signer.public))
+    seat = CHEATER if content.hand == 0 else draw.seats.index(CHEATER)
+    if content.seat != seat:
+        changes_nothing(frame_of(sim, signer, content))
+
+
+@settings(max_examples=80, deadline=None)
+@given(st.data())
+def test_receive__of_a_strangers_words_changes_nothing(data: st.DataObject) -> None:
+    sim, _ = resting()
+    (stranger,) = make_identities(1, "stranger")
+    content = data.draw(contents(st.integers(0, 3), stranger.public))
+    changes_nothing(frame_of(sim, stranger, content))
+
+
+def frame_of(sim: Sim, signer: Identity, content: Content) -> bytes:
+    return encode(Frame(sim.roster.hash, [seal(signer, content).data], None))
+
+
+@lru_cache(maxsize=1)
+def besieged() -> Sim:
+    """A table in the middle of a hand on which one member may do what it likes."""
+    sim = Sim(ONE_HAND, seed="resting")
+    pause(sim, tricks=2)
+    return sim
+
+
+@settings(max_examples=400, deadline=None)
+@given(st.data())
+def test_receive__of_anything_that_a_member_signs_blames_that_member_at_most(
+    data: st.DataObject,
+) -> None:
+    """It may convict itself. Nothing raises, nothing is kept without bound, nobody else pays."""
+    sim = besieged()
+    table = sim.tables[0]
+    signer = sim.identities[CHEATER]
+    assert table.draw is not None
+    seat = table.draw.seats.index(CHEATER)
+    content = data.draw(contents(st.sampled_from([seat, CHEATER]), signer.public))
+    table.receive(CHEATER, frame_of(sim, signer, content))
+    while table.work():
+        pass
+    table.drain()
+    fault = table.fault
+    if fault is not None:
+        assert fault.seat == (CHEATER if fault.hand == 0 else seat)
+    assert early_of(table) <= 2 * 2 * ROUNDS_AHEAD
+
+
+def early_of(table: Table) -> int:
+    """How many contents a table keeps for rounds that are not open yet."""
+    return len(table.history._early)
+
+
+@pytest.mark.parametrize("attempts", [range(1), range(1, 2), range(500)], ids=str)
+def test_receive__before_the_draw_keeps_a_bounded_number_of_early_words(attempts: range) -> None:
+    """Then nobody knows yet which seat is whose, and a member may sign for every seat."""
+    sim = Sim(ONE_HAND)
+    table, signer = sim.tables[0], sim.identities[CHEATER]
+    for attempt in attempts:
+        for number in range(0, 60, 1 if len(attempts) == 1 else 20):
+            for seat in range(6):
+                content = Content(
+                    version=1,
+                    table=bytes(32),
+                    hand=1,
+                    attempt=attempt,
+                    round=number,
+                    seat=seat,
+                    author=signer.public,
+                    sequence=9,
+                    last=bytes(32),
+                    prev=bytes(32),
+                    kind="play",
+                    body=bytes(100),
+                )
+                table.receive(CHEATER, frame_of(sim, signer, content))
+    assert early_of(table) <= 4 * 2 * 2 * ROUNDS_AHEAD
+    assert [effect for effect in table.drain() if isinstance(effect, Store)] == []
+    assert table.fault is None
+    sim.run()
+    assert all(table.over for table in sim.tables)
+
+
+def test_receive__of_endless_contradictions_keeps_the_first_of_them() -> None:
+    """A convicted seat cannot fill logs by convicting itself again and again."""
+    sim = Sim(ONE_HAND, seed="resting")
+    pause(sim, tricks=2)
+    table, signer = sim.tables[0], sim.identities[CHEATER]
+    assert table.draw is not None
+    item = next(item for item in table.history.rounds if item.kind is Kind.KEY)
+    said = item.speeches[table.draw.seats.index(CHEATER)].content
+    stored = 0
+    for number in range(100):
+        other = replace(said, body=bytes([number]), sequence=1000 + number)
+        table.receive(CHEATER, frame_of(sim, signer, other))
+        stored += sum(isinstance(effect, Store) for effect in table.drain())
+    assert stored == 1
+    assert table.fault is not None
+    assert table.fault.rule is Rule.TWO_CONTENTS
+    # The same content under other signatures is no news either.
+    seen = len(table._evidence)
+    for _ in range(10):
+        table.receive(CHEATER, frame_of(sim, signer, said))
+    assert len(table._evidence) == seen
+
+
+def test_receive__of_one_heartbeat_is_answered_by_one_bounded_frame() -> None:
+    """Asking costs the asker a link message, and brings one frame: no amplifier."""
+    sim, _ = resting()
+    table = sim.tables[0]
+    beat = Beat(
+        table=sim.roster.hash,
+        hand=0,
+        attempt=0,
+        round=0,
+        open=[],
+        fault=b"",
+        finished=True,
+        recall=0,
+        recalled=[],
+    )
+    table.receive(CHEATER, encode(Frame(sim.roster.hash, [], beat)))
+    (effect,) = table.drain()
+    assert isinstance(effect, Send)
+    assert effect.to == CHEATER
+    assert len(effect.frame) < FRAME_BYTES + 4096
+    assert decode(effect.frame, Frame).beat is None
+    assert not table.all_finished

@@ -1,0 +1,32 @@
+"""The vectors of protocol/vectors: how they are made, and what they ask of an implementation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from tools.vectors import audits, basics, messages, proofs
+from tools.vectors.values import VectorFile
+
+FILES: Mapping[str, Callable[[], VectorFile]] = {
+    "group.json": basics.group_file,
+    "transcript.json": basics.transcript_file,
+    "secret.json": basics.secret_file,
+    "deal.json": proofs.deal_file,
+    "shuffle.json": proofs.shuffle_file,
+    "pass.json": proofs.pass_file,
+    "play.json": proofs.play_file,
+    "rules.json": proofs.rules_file,
+    "codec.json": messages.codec_file,
+    "content.json": messages.content_file,
+    "draw.json": messages.draw_file,
+    "lobby.json": messages.lobby_file,
+    "log.json": messages.log_file,
+    "match-four.json": audits.match_file,
+    "match-three.json": audits.claimed_match_file,
+}
+"""What makes each file."""
+
+
+def all_files() -> dict[str, str]:
+    """Return the text of every file of vectors by name."""
+    return {name: make().text() for name, make in FILES.items()}

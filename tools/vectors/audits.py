@@ -1,0 +1,497 @@
+"""Vectors of section 9: the audit of whole matches, and of what a cheater or an accident leaves.
+
+A rejected twin keeps the first ``keep`` records of the match, leaves out those in ``drop``, goes on
+with the ``append``ed envelopes, and then has the byte ``flip`` changed and all after ``cut`` bytes
+cut off. It is expected to be refused with the verdict, for a fault with rule and player.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from p2p_hearts.cards import claim as claiming
+from p2p_hearts.cards import deal, play
+from p2p_hearts.cards.encoding import Encoding
+from p2p_hearts.cards.secret import HandSecret
+from p2p_hearts.crypto.elgamal import Deck, decode_deck
+from p2p_hearts.crypto.group import base_mul
+from p2p_hearts.crypto.sigma import NonceSource
+from p2p_hearts.crypto.transcript import Context
+from p2p_hearts.rules.cards import Card, Suit, suit_of
+from p2p_hearts.rules.play import PlayState, start_play
+from p2p_hearts.rules.play import claim as claim_of
+from p2p_hearts.wire.chain import place_of
+from p2p_hearts.wire.codec import decode, encode
+from p2p_hearts.wire.envelope import Sealed, seal
+from p2p_hearts.wire.messages import (
+    Ack,
+    Claim,
+    Content,
+    Draw,
+    Key,
+    Kind,
+    Open,
+    Pass,
+    PassSelect,
+    Play,
+    Remask,
+    Reveal,
+    Shares,
+    Shuffle,
+)
+from tools.vectors.match import Game, Script, hand_secret, play_match, resigned
+from tools.vectors.messages import NICKS, identity
+from tools.vectors.operations import OPERATIONS
+from tools.vectors.values import Plain, VectorFile, flipped, secret
+
+MATCH: Final = "match"
+_START_RECORDS: Final = 2
+
+
+def match_file() -> VectorFile:
+    """A match of four seats to the last card."""
+    game = play_match(4, claims=False)
+    file = _file(game, "Section 9: a match of four seats, one hand, every card played")
+    _accidents(file, game)
+    _formation_faults(file, game)
+    _history_faults(file, game)
+    _deal_faults(file, game)
+    _play_faults(file, game)
+    _reveal_faults(file, game)
+    return file
+
+
+def claimed_match_file() -> VectorFile:
+    """A match of three seats in which the rest is claimed."""
+    game = play_match(3, claims=True)
+    if not game.speeches(Kind.CLAIM):
+        raise ValueError("nobody claimed the rest in the match that is to show it")
+    file = _file(game, "Section 9: a match of three seats, one hand, the rest claimed")
+    (claimed,) = game.speeches(Kind.CLAIM)
+    body = decode(claimed.content.body, Claim)
+    fewer = replace(body, cards=body.cards[1:])
+    _fault(file, game, claimed, "V41", "claim-cards", "a claim without its first card", fewer)
+    spoiled = replace(body, proof=flipped(body.proof))
+    _fault(file, game, claimed, "V44", "card", "a claim with another challenge", spoiled)
+    longer = replace(body, proof=body.proof + bytes(32))
+    _fault(file, game, claimed, "V43", "body", "a claim with a longer proof", longer)
+    return file
+
+
+def _file(game: Game, title: str) -> VectorFile:
+    file = VectorFile(title, OPERATIONS)
+    records: list[Plain] = [
+        {"kind": int(kind), "base64": base64.b64encode(data).decode()}
+        for kind, data in game.records()
+    ]
+    file.accept(
+        MATCH,
+        "audit",
+        records=records,
+        keep=len(records),
+        drop=[],
+        append=[],
+        flip=None,
+        cut=None,
+    )
+    return file
+
+
+def _reject(
+    file: VectorFile,
+    check: str,
+    expect: str,
+    why: str,
+    kept: Sequence[Sealed] | None = None,
+    append: Sequence[bytes] = (),
+    **more: Plain,
+) -> None:
+    values: dict[str, Plain] = {"append": list(append), **more}
+    if kept is not None:
+        values["keep"] = _START_RECORDS + len(kept)
+    file.reject(MATCH, check, expect, why, **values)
+
+
+def _fault(
+    file: VectorFile,
+    game: Game,
+    said: Sealed,
+    check: str,
+    rule: str,
+    why: str,
+    body: Struct | bytes,
+    **header: object,
+) -> None:
+    """Reject the log that ends with another body in the place of what was said."""
+    data = body if isinstance(body, bytes) else encode(body)
+    forged = resigned(game, said.content, body=data, **header)
+    name = _nick(game, said.content)
+    kept = game.before(place_of(said.content))
+    _reject(file, check, f"fault {rule} by {name}", why, kept, [forged])
+
+
+def _nick(game: Game, content: Content) -> str:
+    return NICKS[game.place_of_seat(content)]
+
+
+def _accidents(file: VectorFile, game: Game) -> None:
+    """Cuts, gaps, damage, and records that nobody writes."""
+    last = len(game.contents) + _START_RECORDS
+    _reject(file, "V93", "incomplete", "the last acknowledgement is missing", keep=last - 1)
+    _reject(file, "V93", "incomplete", "cut in the middle of the play", keep=last - 100)
+    _reject(file, "V93", "incomplete", "only start and roster", keep=2)
+    _reject(file, "V78", "incomplete", "the last byte is missing", cut=-1)
+    _reject(file, "V95", "incomplete", "a key is missing", drop=[_START_RECORDS + 17])
+    _reject(file, "V76", "unreadable", "cut before the first line ends", cut=5)
+    _reject(file, "V79", "unreadable", "a bit of a content is flipped", flip=60000)
+    _reject(file, "V77", "unreadable", "a bit of the first length is flipped", flip=20)
+    _reject(file, "V82", "unreadable", "the start is missing", drop=[0])
+    _reject(file, "V83", "unreadable", "the roster is missing", drop=[1])
+    _reject(file, "V84", "unreadable", "the roster again", append=[game.roster.data])
+    key = game.speeches(Kind.KEY)[0]
+    unsigned = flipped(key.data, -1)
+    kept = game.before(place_of(key.content))
+    _reject(file, "V84", "unreadable", "a signature is wrong", kept, [unsigned])
+    for why, field, value in (
+        ("a content of another table", "table", secret("another table")),
+        ("a content of another attempt", "attempt", 2),
+        ("a content for a seat that does not exist", "seat", 4),
+        ("a content for somebody else's seat", "seat", 3 - key.content.seat),
+        ("a content of another version", "version", 2),
+    ):
+        content = replace(key.content, **{field: value})
+        forged = _by_author(game, key.content, content)
+        _reject(file, "V85", "unreadable", why, kept, [forged])
+
+
+def _by_author(game: Game, author: Content, content: Content) -> bytes:
+    """Sign a content as the author of another one."""
+    return seal(identity(game.place_of_seat(author)), content).data
+
+
+def _formation_faults(file: VectorFile, game: Game) -> None:
+    shown = game.speeches(Kind.DRAW)[1]
+    body = decode(shown.content.body, Draw)
+    other = replace(body, nonce=flipped(body.nonce))
+    _fault(file, game, shown, "V75", "commitment", "another nonce than committed to", other)
+
+
+def _history_faults(file: VectorFile, game: Game) -> None:
+    """What contradicts other contents, or stands where nobody or something else should speak."""
+    key = game.speeches(Kind.KEY)[1]
+    content, name = key.content, _nick(game, key.content)
+    _fault(file, game, key, "V65", "body", "a body that is nil", b"\xc0")
+    _fault(file, game, key, "V65", "body", "a body of another kind", Ack(secret("head")))
+    _fault(file, game, key, "V64", "kind", "another kind", content.body, kind="shuffle")
+    last = _START_RECORDS + game.contents.index(key) + 1
+    twin = resigned(game, content, body=encode(Ack(secret("head"))))
+    expect = f"fault two-contents by {name}"
+    _reject(file, "V86", expect, "two contents for one place", keep=last, append=[twin])
+    astray = resigned(game, content, prev=secret("another head"))
+    kept = game.before(place_of(content))
+    expect = f"fault previous by {name}"
+    _reject(file, "V92", expect, "on another history", kept, [astray])
+    broken = resigned(game, content, last=secret("another content"))
+    expect = f"fault chain by {name}"
+    _reject(file, "V91", expect, "after another content than its own last", kept, [broken])
+    reused = resigned(game, content, sequence=content.sequence - 1)
+    _reject(file, "V86", expect, "a number used twice", kept, [reused])
+    acks = [item for item in game.speeches(Kind.ACK) if place_of(item.content) == place_of(content)]
+    nonsense = resigned(game, acks[1].content, body=b"\xc0")
+    upto = [
+        item for item in game.contents if game.contents.index(item) < game.contents.index(acks[1])
+    ]
+    name = _nick(game, acks[1].content)
+    _reject(file, "V90", f"fault body by {name}", "an ack without a head", upto, [nonsense])
+    shuffle = game.speeches(Kind.SHUFFLE)[0]
+    idle = next(
+        item
+        for item in game.speeches(Kind.ACK)
+        if place_of(item.content) == place_of(shuffle.content)
+        and item.content.seat != shuffle.content.seat
+    )
+    early = resigned(game, idle.content, kind="shuffle", body=b"")
+    kept = game.before(place_of(shuffle.content))
+    expect = f"fault turn by {_nick(game, idle.content)}"
+    _reject(file, "V89", expect, "a shuffle by a seat that is not the dealer", kept, [early])
+
+
+def _deal_faults(file: VectorFile, game: Game) -> None:
+    """Wrong keys, shuffles, shares, passes and re-masks."""
+    said = game.speeches(Kind.KEY)[2]
+    key = decode(said.content.body, Key)
+    _fault(
+        file,
+        game,
+        said,
+        "V10",
+        "key-proof",
+        "a key without knowledge of its secret",
+        replace(key, proof=flipped(key.proof)),
+    )
+    _fault(
+        file, game, said, "V9", "body", "a key that is the identity", replace(key, public=bytes(32))
+    )
+    said = game.speeches(Kind.SHUFFLE)[1]
+    shuffle = decode(said.content.body, Shuffle)
+    deck = shuffle.deck
+    _fault(
+        file,
+        game,
+        said,
+        "V17",
+        "shuffle",
+        "a card twice in a shuffled deck",
+        replace(shuffle, deck=deck[:64] + deck[:64] + deck[128:]),
+    )
+    _fault(
+        file,
+        game,
+        said,
+        "V12",
+        "body",
+        "a card less in a shuffled deck",
+        replace(shuffle, deck=deck[:-64]),
+    )
+    said = game.speeches(Kind.SHARES)[0]
+    shares = decode(said.content.body, Shares)
+    swapped = shares.shares[32:64] + shares.shares[:32] + shares.shares[64:]
+    _fault(
+        file, game, said, "V20", "shares", "two shares exchanged", replace(shares, shares=swapped)
+    )
+    _fault(
+        file, game, said, "V19", "body", "a share less", replace(shares, shares=shares.shares[:-32])
+    )
+    said = game.speeches(Kind.PASS_SELECT)[3]
+    chosen = decode(said.content.body, PassSelect).positions
+    for check, why, positions in (
+        ("V21", "two cards selected", chosen[:2]),
+        ("V22", "one card selected twice", [chosen[0], chosen[1], chosen[1]]),
+        ("V22", "a card outside the hand selected", [chosen[0], chosen[1], 13]),
+    ):
+        _fault(file, game, said, check, "pass-positions", why, PassSelect(positions))
+    said = game.speeches(Kind.PASS)[1]
+    passed = decode(said.content.body, Pass)
+    foreign = decode(game.speeches(Kind.PASS)[2].content.body, Pass)
+    _fault(
+        file,
+        game,
+        said,
+        "V24",
+        "pass",
+        "another seat's passed cards",
+        replace(passed, cards=foreign.cards),
+    )
+    _fault(
+        file,
+        game,
+        said,
+        "V23",
+        "body",
+        "two cards passed",
+        replace(passed, cards=passed.cards[:128]),
+    )
+    said = game.speeches(Kind.REMASK)[0]
+    remask = decode(said.content.body, Remask)
+    deck = remask.deck
+    _fault(
+        file,
+        game,
+        said,
+        "V26",
+        "remask",
+        "a card twice in a re-masked hand",
+        replace(remask, deck=deck[:64] + deck[:64] + deck[128:]),
+    )
+
+
+def _play_faults(file: VectorFile, game: Game) -> None:
+    """Wrong openings and plays, each where the rules decide it."""
+    without = next(
+        item
+        for item in game.speeches(Kind.OPEN)
+        if decode(item.content.body, Open).position is None
+    )
+    opening = next(
+        item
+        for item in game.speeches(Kind.OPEN)
+        if decode(item.content.body, Open).position is not None
+    )
+    denied = decode(without.content.body, Open)
+    opened = decode(opening.content.body, Open)
+    at = opened.position or 0
+    _fault(
+        file,
+        game,
+        without,
+        "V30",
+        "opening-hidden",
+        "the opening card is not disproven",
+        replace(denied, proof=flipped(denied.proof, 32)),
+    )
+    _fault(file, game, opening, "V30", "opening-hidden", "the opening card is denied", denied)
+    _fault(
+        file,
+        game,
+        opening,
+        "V27",
+        "position",
+        "opened from outside the hand",
+        replace(opened, position=13),
+    )
+    _fault(
+        file,
+        game,
+        opening,
+        "V28",
+        "proof-form",
+        "opened with room for a class proof",
+        replace(opened, proof=opened.proof + bytes(64)),
+    )
+    _fault(
+        file,
+        game,
+        opening,
+        "V29",
+        "opening-proof",
+        "opened from another position",
+        replace(opened, position=(at + 1) % 13),
+    )
+
+    plays = game.speeches(Kind.PLAY)
+    state = _opened(game, opening)
+    seen: set[str] = set()
+    for said in plays:
+        body = decode(said.content.body, Play)
+        for check, rule, why, forged in _forgeries(state, body):
+            if why not in seen:
+                seen.add(why)
+                _fault(file, game, said, check, rule, why, forged)
+        state = state.play(Card(body.card))
+    missing = {"a revoke", "a heart led too early", "a heart on trick one"} - seen
+    if missing:
+        raise ValueError(f"this match has no place for {missing}")
+    second = plays[0]
+    claimed = _false_claim(game, second)
+    why = "a claim that does not stand"
+    _fault(file, game, second, "V45", "claim", why, claimed, kind="claim")
+
+
+def _forgeries(state: PlayState, body: Play) -> list[tuple[str, str, str, Play]]:
+    """Return what could be said in the place of a play: check, rule, why, body."""
+    outside = replace(body, position=13)
+    found = [("V31", "position", "played from outside the hand", outside)]
+    played = next(iter(state.trick), None)
+    if played is not None:
+        gone = replace(body, card=played[1], proof=bytes(64))
+        found.append(("V32", "card", "a card that was played", gone))
+    if len(body.proof) == 64:
+        found.append(("V36", "card", "another challenge", replace(body, proof=flipped(body.proof))))
+        longer = replace(body, proof=body.proof + bytes(64))
+        found.append(("V34", "proof-form", "room for a class proof that is not due", longer))
+        found.append(("V35", "body", "a play with a longer proof", replace(body, proof=bytes(65))))
+    else:
+        shorter = replace(body, proof=body.proof[:64])
+        found.append(("V33", "proof-form", "a class proof is left out", shorter))
+    led = state.trick[0][1] if state.trick else None
+    is_first = not state.tricks
+    for face in range(52):
+        card = Card(face)
+        if not state.unseen >> face & 1:
+            continue
+        due = claim_of(card, state)
+        if due is None:
+            continue
+        forged = replace(body, card=face, proof=bytes(96 + 32 * due.bit_count()))
+        if led is None and suit_of(card) is Suit.HEARTS and not state.broken:
+            found.append(("V37", "hearts-closed", "a heart led too early", forged))
+        elif led is not None and is_first and suit_of(card) is Suit.HEARTS:
+            found.append(("V37", "trick-one", "a heart on trick one", forged))
+        elif led is not None and suit_of(card) is not suit_of(led) and not is_first:
+            found.append(("V37", "revoke", "a revoke", forged))
+    return found
+
+
+def _opened(game: Game, opening: Sealed) -> PlayState:
+    rules = game.roster.rules
+    card = rules.opening_card
+    if card is None:
+        raise ValueError("these rules have no opening card")
+    # The dealer decides nothing of what follows: the seat with the opening card leads.
+    return start_play(rules, 0, opening.content.seat).play(card)
+
+
+def _hand_of(game: Game, content: Content) -> tuple[HandSecret, Deck]:
+    """Return the hand secret of the signer of a content, and its re-masked hand."""
+    place = game.place_of_seat(content)
+    z = hand_secret(place, content.table, content.hand)
+    own = HandSecret(z, content.table, content.hand, content.attempt, content.seat)
+    said = next(
+        item for item in game.speeches(Kind.REMASK) if item.content.author == content.author
+    )
+    deck = decode(said.content.body, Remask).deck
+    return own, decode_deck(deck, len(deck) // 64)
+
+
+def _context(game: Game, content: Content) -> Context:
+    return Context(
+        content.table,
+        game.roster.rules_hash,
+        content.hand,
+        content.attempt,
+        content.round,
+        content.seat,
+    )
+
+
+def _false_claim(game: Game, said: Sealed) -> bytes:
+    """Claim the rest on trick one, with every card proven."""
+    own, hand = _hand_of(game, said.content)
+    encoding = Encoding(game.roster.rules)
+    cards = [deal.read_card(own, encoding, card) for card in hand]
+    held = [card for card in cards if card is not None]
+    public = base_mul(own.x())
+    proof = claiming.make_claim(own, _context(game, said.content), public, encoding, hand, held)
+    return encode(Claim([int(card) for card in held], proof))
+
+
+class _Careless(HandSecret):
+    """The same keys, but nonces of its own making."""
+
+    def nonce_source(self, round_: int, label: bytes) -> NonceSource:
+        return super().nonce_source(round_, b"another " + label)
+
+
+def _reveal_faults(file: VectorFile, game: Game) -> None:
+    said = game.speeches(Kind.REVEAL)[2]
+    body = decode(said.content.body, Reveal)
+    other = replace(body, secret=flipped(body.secret))
+    _fault(file, game, said, "V39", "secret", "another secret than committed to", other)
+
+    last = game.speeches(Kind.PLAY)[-1]
+    own, hand = _hand_of(game, last.content)
+    careless = _Careless(own.z, own.table, own.hand, own.attempt, own.seat)
+    played = decode(last.content.body, Play)
+    proof = play.make_play(
+        careless,
+        _context(game, last.content),
+        base_mul(own.x()),
+        Encoding(game.roster.rules),
+        hand[played.position],
+        Card(played.card),
+        (),
+        (),
+        None,
+    )
+    kept = game.before(place_of(last.content))
+    script = Script(game, kept)
+    script.speak([replace(last.content, body=encode(replace(played, proof=proof)))])
+    script.speak([item.content for item in game.speeches(Kind.REVEAL)])
+    expect = f"fault rerun by {_nick(game, last.content)}"
+    appended = [item.data for item in script.said]
+    _reject(file, "V40", expect, "a play whose nonces are not derived", kept, appended)

@@ -1,0 +1,191 @@
+"""A whole seeded match of one hand, from sitting down to the last acknowledgement.
+
+All seats run the program's own ``Table`` in memory, on a network that loses and reorders nothing.
+The contents are then put in the order of play, so that the same game always gives the same log.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from msgspec.structs import replace
+
+from p2p_hearts.record.records import RecordKind, start_data
+from p2p_hearts.rules.cards import card_set, cards_in
+from p2p_hearts.rules.options import RuleSet
+from p2p_hearts.table.effects import Send, Store
+from p2p_hearts.table.machine import Table
+from p2p_hearts.wire.chain import NO_HASH, Place, first_head, next_head, place_of
+from p2p_hearts.wire.codec import encode
+from p2p_hearts.wire.envelope import Sealed, open_envelope, seal
+from p2p_hearts.wire.lobby import SealedRoster, open_roster, sign_lobby
+from p2p_hearts.wire.messages import Ack, Content, Kind
+from tools.vectors.messages import identity, roster
+from tools.vectors.values import secret
+
+PROGRAM: Final = "test"
+
+
+class _Secrets:
+    """The secrets of one seat, from texts."""
+
+    def __init__(self, place: int) -> None:
+        self.place = place
+
+    def nonce(self, roster: bytes) -> bytes:
+        return secret(f"nonce of {self.place} for {roster.hex()}")
+
+    def hand(self, table: bytes, hand: int, attempt: int, *, fresh: bool) -> bytes:
+        return hand_secret(self.place, table, hand)
+
+    def forget(self, table: bytes, hand: int, attempt: int) -> None:
+        pass
+
+
+def hand_secret(place: int, table: bytes, hand: int) -> bytes:
+    """Return z of a player of the roster in one hand."""
+    return secret(f"z of {place} in hand {hand} of {table.hex()}")
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A match that was played: its roster and all contents in the order of play."""
+
+    roster: SealedRoster
+    seats: tuple[int, ...]
+    """By seat the player's place in the roster."""
+    contents: tuple[Sealed, ...]
+
+    def records(self) -> list[tuple[RecordKind, bytes]]:
+        """Return the log that the founder would have kept."""
+        return [
+            (RecordKind.START, start_data(identity(0), PROGRAM, 0)),
+            (RecordKind.ROSTER, self.roster.data),
+            *((RecordKind.CONTENT, item.data) for item in self.contents),
+        ]
+
+    def place_of_seat(self, content: Content) -> int:
+        """Return the place in the roster of the signer of a content."""
+        return content.seat if content.hand == 0 else self.seats[content.seat]
+
+    def speeches(self, kind: Kind) -> list[Sealed]:
+        """Return all speeches of a kind, in the order of play."""
+        return [item for item in self.contents if item.content.kind == kind]
+
+    def before(self, place: Place) -> list[Sealed]:
+        """Return everything said before a round."""
+        return [item for item in self.contents if place_of(item.content) < place]
+
+
+@cache
+def play_match(seats: int, claims: bool) -> Game:
+    """Play a match of one hand; with ``claims``, the rest is claimed as soon as it may be."""
+    sealed = open_roster(sign_lobby(identity(0), roster(RuleSet(seats=seats, hands=1))))
+    tables = [Table(identity(place), sealed, _Secrets(place)) for place in range(seats)]
+    spoken: list[bytes] = []
+    frames: deque[tuple[int, int, bytes]] = deque()
+
+    def flush(place: int) -> None:
+        for effect in tables[place].drain():
+            if isinstance(effect, Store) and place == 0:
+                spoken.append(effect.envelope)
+            elif isinstance(effect, Send):
+                to = range(seats) if effect.to is None else [effect.to]
+                frames.extend((place, other, effect.frame) for other in to if other != place)
+
+    while True:
+        for place, table in enumerate(tables):
+            _decide(table, claims)
+            while table.work():
+                _decide(table, claims)
+            flush(place)
+        if not frames:
+            break
+        while frames:
+            sender, to, frame = frames.popleft()
+            tables[to].receive(sender, frame)
+    if not all(table.over for table in tables):
+        raise RuntimeError("a table without losses stands still")
+    draw = tables[0].draw
+    if draw is None:
+        raise RuntimeError("a match ended before the draw")
+    contents = sorted((open_envelope(data) for data in spoken), key=_moment)
+    return Game(sealed, draw.seats, tuple(contents))
+
+
+def _decide(table: Table, claims: bool) -> None:
+    """Pass and play the lowest cards, but every third trick the highest."""
+    view, decision = table.view(), table.decision
+    if view is None or decision is None:
+        return
+    if decision is Kind.PASS_SELECT:
+        table.choose_pass(card_set(cards_in(view.hand)[: view.rules.pass_count]))
+    elif claims and table.hand is not None and table.hand.may_claim():
+        table.choose_claim()
+    elif view.play is not None:
+        legal = cards_in(view.legal)
+        table.choose_card(legal[-1 if len(view.play.tricks) % 3 == 2 else 0])
+
+
+def _moment(item: Sealed) -> tuple[Place, bool, int]:
+    content = item.content
+    return place_of(content), content.kind == Kind.ACK, content.seat
+
+
+class Script:
+    """Goes on from a kept part of a game, as its players would, or as one of them would not."""
+
+    def __init__(self, game: Game, kept: Sequence[Sealed]) -> None:
+        """Begin after these contents."""
+        self.game = game
+        self.said: list[Sealed] = []
+        self._counts: dict[bytes, tuple[int, bytes]] = {}
+        self._head = first_head(game.roster.hash)
+        for item in kept:
+            self._count(item)
+            if item.content.kind == Kind.ACK:
+                self._head = _head_in(item.content)
+
+    def speak(self, contents: Iterable[Content]) -> None:
+        """Let a whole round speak, and every seat acknowledge it."""
+        speeches = [self._sign(replace(content, prev=self._head)) for content in contents]
+        first = speeches[0].content
+        head = next_head(
+            self._head, place_of(first), [(item.content.seat, item.hash) for item in speeches]
+        )
+        for seat, place in enumerate(self.game.seats):
+            ack = replace(
+                first,
+                seat=seat,
+                author=identity(place).public,
+                prev=self._head,
+                kind=Kind.ACK,
+                body=encode(Ack(head)),
+            )
+            self._sign(ack)
+        self._head = head
+
+    def _sign(self, content: Content) -> Sealed:
+        sequence, last = self._counts.get(content.author, (0, NO_HASH))
+        signer = identity(self.game.place_of_seat(content))
+        sealed = seal(signer, replace(content, sequence=sequence, last=last))
+        self._count(sealed)
+        self.said.append(sealed)
+        return sealed
+
+    def _count(self, item: Sealed) -> None:
+        self._counts[item.content.author] = (item.content.sequence + 1, item.hash)
+
+
+def _head_in(content: Content) -> bytes:
+    return content.body[-32:]
+
+
+def resigned(game: Game, content: Content, **changed: object) -> bytes:
+    """Return the envelope of a content with other fields, signed by its own author."""
+    signer = identity(game.place_of_seat(content))
+    return seal(signer, replace(content, **changed)).data

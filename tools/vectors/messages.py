@@ -1,0 +1,423 @@
+"""Vectors of sections 6, 8 and 9.1: encoding, envelopes, heads, lobby, draw, log records."""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import Final
+from zlib import crc32
+
+import msgpack
+from msgspec import Struct
+from msgspec.structs import replace
+
+from p2p_hearts.cards.tablekey import make_table_key
+from p2p_hearts.crypto.group import ORDER
+from p2p_hearts.record.records import read_records
+from p2p_hearts.rules.options import PRESETS, RuleSet
+from p2p_hearts.wire.codec import encode
+from p2p_hearts.wire.envelope import Envelope, Identity, digest, sign_bytes
+from p2p_hearts.wire.lobby import Hello, Join, News, Roster, TableCard, sign_lobby
+from p2p_hearts.wire.messages import Ack, Choice, Frame, Open, PassSelect, Play
+from tools.vectors.basics import RULES, TABLE, options
+from tools.vectors.operations import OPERATIONS
+from tools.vectors.values import Plain, VectorFile, flipped, secret
+
+INSTANCE: Final = secret("instance of a table card")
+NICKS: Final = ("Ana", "Budi", "Clara", "Dewi", "Edu", "Fajar")
+
+
+def identity(number: int) -> Identity:
+    """Return a test identity."""
+    return Identity.from_private_bytes(secret(f"identity {number}"))
+
+
+def curve(number: int) -> bytes:
+    """Return 40 bytes that stand for a CURVE key; no link is ever opened with them."""
+    return secret(f"curve {number}").hex()[:40].encode()
+
+
+def hello(number: int, instance: bytes = INSTANCE) -> Hello:
+    """Return what a test player says of itself."""
+    author, key = identity(number).public, curve(number)
+    table_key, proof = make_table_key(secret(f"table key {number}"), instance, author, key)
+    return Hello(
+        version=1,
+        instance=instance,
+        author=author,
+        curve=key,
+        nick=NICKS[number],
+        addresses=[(f"10.77.0.{number + 1}", 7000 + number), ("fe80::1", 7000)],
+        table_key=table_key,
+        table_proof=proof,
+    )
+
+
+def roster(rules: RuleSet, formation: int = 1) -> Roster:
+    """Return a test roster, not signed yet."""
+    return Roster(
+        version=1,
+        instance=INSTANCE,
+        author=identity(0).public,
+        formation=formation,
+        name="Kitchen table",
+        rules=dict(rules.to_dict()),
+        entries=[sign_lobby(identity(n), hello(n)) for n in range(rules.seats)],
+    )
+
+
+def codec_file() -> VectorFile:
+    """The one encoding of a struct, and what looks like it."""
+    file = VectorFile("Section 6.1 and 6.3: the one encoding of a struct", OPERATIONS)
+    card = Play(3, 36, b"proof")
+    structs: dict[str, Struct] = {
+        "a play": card,
+        "no opening": Open(None, b"proof"),
+        "a selection": PassSelect([0, 5, 12]),
+        "no selection": PassSelect([]),
+        "a choice": Choice("others-add"),
+        "an ack": Ack(secret("head")),
+        "a frame": Frame(secret("roster"), [b"an envelope"], None),
+        "a join": Join(b"a hello", "", False),
+        "news": News(INSTANCE, "", ["Ana", "Žofie"], b""),
+    }
+    for name, value in structs.items():
+        file.accept(name, "decode", struct=type(value).__name__, bytes=encode(value))
+    good = encode(card)
+    position, face, proof = b"\xa8position", b"\xa4card", b"\xa5proof"
+    start, bytes_ = b"\x83", b"\xc4\x05proof"
+    if good != start + position + b"\x03" + face + b"\x24" + proof + bytes_:
+        raise ValueError("the play is encoded in another way than this file takes apart")
+
+    def play(at: bytes = b"\x03", card: bytes = b"\x24", proof_: bytes = bytes_) -> bytes:
+        return start + position + at + face + card + proof + proof_
+
+    for check, why, data in (
+        ("V47", "nothing", b""),
+        ("V47", "cut short", good[:-1]),
+        ("V47", "trailing byte", good + b"\0"),
+        ("V47", "an extension type", play(at=b"\xd4\x01\x00")),
+        ("V47", "a field twice", b"\x84" + good[1:] + position + b"\x03"),
+        ("V47", "a number as key", b"\x83\x01\x03" + good[1 + len(position) + 1 :]),
+        ("V48", "an array", msgpack.packb([3, 36, b"proof"])),
+        ("V48", "a field missing", b"\x82" + position + b"\x03" + face + b"\x24"),
+        ("V48", "a field too many", b"\x84" + good[1:] + b"\xa4more\x00"),
+        ("V48", "a position of 104", play(at=b"\x68")),
+        ("V48", "a negative position", play(at=b"\xff")),
+        ("V48", "a card of 52", play(card=b"\x34")),
+        ("V48", "a position as float", play(at=b"\xca\x40\x40\x00\x00")),
+        ("V48", "a position as boolean", play(at=b"\xc3")),
+        ("V48", "a position as nil", play(at=b"\xc0")),
+        ("V48", "bytes as text", play(proof_=b"\xa5proof")),
+        ("V48", "a proof too long", play(proof_=b"\xc5\x04\x01" + bytes(1025))),
+        (
+            "V49",
+            "fields in another order",
+            start + face + b"\x24" + position + b"\x03" + proof + bytes_,
+        ),
+        ("V49", "a number in two bytes", play(at=b"\xcc\x03")),
+        ("V49", "a length in two bytes", play(proof_=b"\xc5\x00\x05proof")),
+        ("V49", "a long map header", b"\xde\x00\x03" + good[1:]),
+        ("V49", "a long key header", start + b"\xd9\x08position" + good[1 + len(position) :]),
+    ):
+        file.reject("a play", check, "drop", why, bytes=data)
+    long = encode(Join(b"a hello", "x" * 65, False))
+    file.reject("a join", "V48", "drop", "a code of 65 letters", bytes=long)
+    return file
+
+
+def content_file() -> VectorFile:
+    """Contents, signatures, hashes, heads."""
+    file = VectorFile("Section 6.2 and 6.4: contents, envelopes, heads", OPERATIONS)
+    private = secret("identity 0")
+    header: dict[str, Plain] = {
+        "version": 1,
+        "table": TABLE,
+        "hand": 1,
+        "attempt": 1,
+        "round": 12,
+        "seat": 2,
+        "sequence": 27,
+        "last": secret("content before"),
+        "prev": secret("head before"),
+        "kind": "play",
+        "body": encode(Play(3, 36, bytes(64))),
+    }
+    file.accept("a content, sealed", "seal", private=private, content=header)
+    made = file.result("a content, sealed")
+    envelope, content, author = made.data("envelope"), made.data("content"), made.data("author")
+    file.accept("a content", "open envelope", envelope=envelope)
+    file.accept("its hash", "hash content", content=content)
+    signature = envelope[-64:]
+
+    def signed(signature_: bytes, content_: bytes = content) -> bytes:
+        return encode(Envelope(content_, signature_))
+
+    def by(author_: bytes) -> bytes:
+        return content.replace(author, author_)
+
+    twin, check = "a content", "V53"
+    file.reject(twin, "V50", "drop", "a byte short", envelope=envelope[:-1])
+    file.reject(twin, "V50", "drop", "a signature of 63 bytes", envelope=signed(bytes(64))[:-1])
+    half = len(content) // 2
+    file.reject(
+        twin,
+        check,
+        "drop",
+        "a byte of the content",
+        envelope=envelope.replace(content, content[:-1] + flipped(content[-1:])),
+    )
+    file.reject(
+        twin,
+        "V51",
+        "drop",
+        "a content cut short",
+        envelope=sign_bytes(identity(0), "content", content[:half]),
+    )
+    file.reject(twin, check, "drop", "another R", envelope=signed(flipped(signature, 0)))
+    file.reject(twin, check, "drop", "another s", envelope=signed(flipped(signature, 32)))
+    s = int.from_bytes(signature[32:], "little") + ORDER
+    file.reject(
+        twin,
+        check,
+        "drop",
+        "s is not reduced",
+        envelope=signed(signature[:32] + s.to_bytes(32, "little")),
+    )
+    file.reject(
+        twin, check, "drop", "another author", envelope=signed(signature, by(identity(1).public))
+    )
+    file.reject(
+        twin,
+        check,
+        "drop",
+        "signed for another domain",
+        envelope=sign_bytes(identity(0), "hello", content),
+    )
+    small = (1).to_bytes(32, "little")
+    field = 2**255 - 19
+    for why, point in (
+        ("the neutral point", small),
+        ("a point of order two", (field - 1).to_bytes(32, "little")),
+        ("a point of order four", bytes(32)),
+        ("not canonical", (field + 1).to_bytes(32, "little")),
+    ):
+        forged = signed(small + bytes(32), by(point))
+        file.reject(twin, "V52", "drop", f"an author that is {why}", envelope=forged)
+        file.reject(twin, "V52", "drop", f"R is {why}", envelope=signed(point + signature[32:]))
+
+    file.accept("first head", "first head", roster=secret("roster hash"))
+    contents: list[Plain] = [
+        {"seat": seat, "hash": secret(f"content of seat {seat}")} for seat in range(4)
+    ]
+    place: dict[str, Plain] = {"prev": secret("head before"), "hand": 1, "attempt": 1, "round": 0}
+    file.accept("head of four contents", "next head", contents=contents, **place)
+    file.accept("the same in another order", "next head", contents=contents[::-1], **place)
+    file.accept("head of one content", "next head", contents=contents[2:3], **place)
+    return file
+
+
+def draw_file() -> VectorFile:
+    """Hash of rules, nonces, seats, dealer, phrase."""
+    file = VectorFile(
+        "Section 8.1 and 8.3: rules hash, commitments, the draw, the phrase", OPERATIONS
+    )
+    for name, rules in PRESETS.items():
+        file.accept(f"rules {name}", "hash rules", rule_set=options(rules))
+    twin, rules_ = "rules black-lady", options(RuleSet())
+    for why, changed in (
+        ("an option missing", {key: value for key, value in rules_.items() if key != "moon"}),
+        ("an unknown option", {**rules_, "jokers": 2}),
+        ("a number as text", {**rules_, "target": "100"}),
+        ("a boolean as number", {**rules_, "hearts_break": 1}),
+        ("a value that is none", {**rules_, "moon": "others add"}),
+        ("out of range", {**rules_, "target": 0}),
+        ("two packs with an opening card", {**rules_, "packs": 2, "seats": 6}),
+        ("seven seats with one pack", {**rules_, "seats": 7}),
+    ):
+        file.reject(twin, "V70", "refused", why, rule_set=changed)
+    roster_hash = secret("roster hash")
+    for place in range(2):
+        file.accept(
+            f"commitment of place {place}",
+            "commit nonce",
+            roster=roster_hash,
+            place=place,
+            nonce=secret("nonce 0"),
+        )
+    for seats in (3, 4, 5, 6, 11):
+        file.accept(
+            f"draw for {seats}",
+            "draw",
+            roster=roster_hash,
+            rules=RULES,
+            nonces=[secret(f"nonce {place}") for place in range(seats)],
+        )
+    file.accept("phrase", "phrase", table=TABLE)
+    return file
+
+
+def lobby_file() -> VectorFile:
+    """Table keys, cards, hellos, rosters, each with its refusals."""
+    file = VectorFile("Section 7.2 and 8.1: table keys, cards, hellos, rosters", OPERATIONS)
+    author = identity(0).public
+    owner: dict[str, Plain] = {"instance": INSTANCE, "author": author, "curve": curve(0)}
+    file.accept("a table key, made", "make table key", secret=secret("table key 0"), **owner)
+    made = file.result("a table key, made")
+    key, proof = made.data("table_key"), made.data("table_proof")
+    twin = "a table key"
+    file.accept(twin, "check table key", table_key=key, table_proof=proof, **owner)
+    other = make_table_key(secret("table key 1"), INSTANCE, author, curve(0))
+    file.reject(twin, "V67", "drop", "the identity", table_key=bytes(32))
+    file.reject(twin, "V67", "drop", "another key", table_key=other[0])
+    file.reject(twin, "V67", "drop", "another challenge", table_proof=flipped(proof))
+    file.reject(twin, "V67", "drop", "another response", table_proof=flipped(proof, 32))
+    file.reject(twin, "V67", "drop", "another instance", instance=flipped(INSTANCE))
+    file.reject(twin, "V67", "drop", "another identity", author=identity(1).public)
+    file.reject(twin, "V67", "drop", "another link key", curve=curve(1))
+
+    card = TableCard(
+        version=1,
+        instance=INSTANCE,
+        author=author,
+        curve=curve(0),
+        name="Kitchen table",
+        host=NICKS[0],
+        lobby=7100,
+        rules=dict(RuleSet().to_dict()),
+        free=3,
+        coded=False,
+    )
+    founder = identity(0)
+    file.accept("a card", "open card", envelope=sign_lobby(founder, card))
+    own = hello(1)
+    file.accept("a hello", "open hello", envelope=sign_lobby(identity(1), own))
+    for twin, good, signer, domain in (
+        ("a card", card, founder, "card"),
+        ("a hello", own, identity(1), "hello"),
+    ):
+        late = replace(good, version=2)
+        file.reject(twin, "V69", "refused", "version 2", envelope=sign_lobby(signer, late))
+        foreign = sign_bytes(identity(2), domain, encode(good))
+        file.reject(twin, "V68", "drop", "signed by somebody else", envelope=foreign)
+        wrong = sign_bytes(signer, "roster", encode(good))
+        file.reject(twin, "V68", "drop", "signed for another domain", envelope=wrong)
+
+    rules = RuleSet(seats=3)
+    good_roster = roster(rules)
+    twin = "a roster"
+    file.accept(twin, "open roster", envelope=sign_lobby(founder, good_roster))
+
+    def refuse(check: str, expect: str, why: str, changed: Roster) -> None:
+        file.reject(twin, check, expect, why, envelope=sign_lobby(founder, changed))
+
+    entries = good_roster.entries
+    guest = identity(2)
+    stray = sign_lobby(guest, hello(2, secret("another instance")))
+    copied = sign_lobby(guest, replace(hello(1), author=guest.public))
+    twin_link = _with_link(2, curve(1))
+    broken = entries[2][:-1] + bytes([entries[2][-1] ^ 1])
+    refuse("V69", "refused", "version 2", replace(good_roster, version=2))
+    refuse(
+        "V70",
+        "refused",
+        "rules that make no sense",
+        replace(good_roster, rules={**good_roster.rules, "target": 0}),
+    )
+    refuse("V71", "refused", "a hello short", replace(good_roster, entries=entries[:2]))
+    refuse(
+        "V71", "refused", "rules for four", replace(good_roster, rules=dict(RuleSet().to_dict()))
+    )
+    refuse(
+        "V72",
+        "refused",
+        "a hello of another instance",
+        replace(good_roster, entries=[*entries[:2], stray]),
+    )
+    refuse(
+        "V72",
+        "drop",
+        "a hello with a wrong signature",
+        replace(good_roster, entries=[*entries[:2], broken]),
+    )
+    refuse(
+        "V72",
+        "refused",
+        "a table key that is another one's",
+        replace(good_roster, entries=[*entries[:2], copied]),
+    )
+    refuse(
+        "V73",
+        "refused",
+        "the founder is not first",
+        replace(good_roster, entries=[entries[1], entries[0], entries[2]]),
+    )
+    refuse(
+        "V74", "refused", "a player twice", replace(good_roster, entries=[*entries[:2], entries[1]])
+    )
+    refuse(
+        "V74",
+        "refused",
+        "two players with one link key",
+        replace(good_roster, entries=[*entries[:2], twin_link]),
+    )
+    return file
+
+
+def _with_link(number: int, key: bytes) -> bytes:
+    """Return a hello with the CURVE key of somebody else, and a proof that fits it."""
+    own = identity(number)
+    table_key, proof = make_table_key(secret(f"table key {number}"), INSTANCE, own.public, key)
+    changed = replace(hello(number), curve=key, table_key=table_key, table_proof=proof)
+    return sign_lobby(own, changed)
+
+
+def log_file() -> VectorFile:
+    """A short log and what accidents and forgers make of it."""
+    file = VectorFile("Section 9.1: log records", OPERATIONS)
+    private = secret("identity 0")
+    file.accept("start, made", "make start", private=private, program="1.0", created=1767225600)
+    start = bytes.fromhex(str(file.accepted[-1]["result"]))
+    file.accept("start", "open start", data=start)
+    file.reject("start", "V82", "unreadable", "another signature", data=flipped(start, -1))
+    records: list[Plain] = [
+        {"kind": 1, "data": start},
+        {"kind": 2, "data": b"a roster's envelope"},
+        {"kind": 3, "data": b"a content's envelope"},
+    ]
+    file.accept("no records", "make log", records=[])
+    file.accept("three records, made", "make log", records=records)
+    log = bytes.fromhex(str(file.accepted[-1]["result"]))
+    twin = "three records"
+    file.accept(twin, "read log", log=log)
+    last = log.rindex(b"\x03a content") - 44
+    for check, expect, why, data in (
+        ("V76", "unreadable", "nothing", b""),
+        ("V76", "unreadable", "another line", log.replace(b"log 1", b"log 2")),
+        ("V77", "unreadable", "a damaged length", flipped(log, last + 3)),
+        ("V77", "torn", "zeros at the end", log + bytes(100)),
+        ("V78", "torn", "cut in a header", log[: last + 20]),
+        ("V78", "torn", "cut in a payload", log[:-1]),
+        ("V79", "unreadable", "a damaged payload", flipped(log, -1)),
+        ("V79", "unreadable", "a damaged chain", flipped(log, last + 20)),
+        ("V80", "unreadable", "a record left out", _without_second(log)),
+        ("V81", "unreadable", "an unknown kind", _with_kind(log[:last], 4)),
+    ):
+        file.reject(twin, check, expect, why, log=data)
+    return file
+
+
+def _without_second(log: bytes) -> bytes:
+    """Return the log without its second record; the third follows the first."""
+    second = log.index(b"\x02a roster") - 44
+    third = log.index(b"\x03a content") - 44
+    return log[:second] + log[third:]
+
+
+def _with_kind(log: bytes, kind: int) -> bytes:
+    """Return a log with one more record, in order but for its kind."""
+    chain = list(read_records(BytesIO(log)))[-1].chain
+    payload = bytes([kind]) + b"data"
+    now = digest("log", chain, payload)
+    length = len(payload).to_bytes(4, "big")
+    crcs = crc32(length).to_bytes(4, "big") + crc32(now + payload).to_bytes(4, "big")
+    return log + length + crcs + now + payload

@@ -1,0 +1,15 @@
+"""What the vectors ask of an implementation, each by the name that the files use.
+
+Everything is done by the code of p2p_hearts; another implementation brings operations of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from tools.vectors.card_operations import CARD_OPERATIONS
+from tools.vectors.values import Operation
+from tools.vectors.wire_operations import WIRE_OPERATIONS
+
+OPERATIONS: Final[Mapping[str, Operation]] = {**CARD_OPERATIONS, **WIRE_OPERATIONS}

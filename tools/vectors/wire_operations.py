@@ -1,0 +1,339 @@
+"""Operations of the vectors on plays, messages, heads, the lobby, the draw and logs.
+
+protocol/SPEC.md sections 5 to 9. An operation takes the input of a vector and returns its result,
+or raises ``Rejected`` with the name of the rule, the verdict, ``drop`` or ``refused``.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Mapping, Sequence
+from io import BytesIO
+from typing import Final, TypeVar
+
+from msgspec import Struct, structs, to_builtins
+
+from p2p_hearts.cards.flaws import Flaw
+from p2p_hearts.cards.tablekey import check_table_key, make_table_key
+from p2p_hearts.crypto.group import DecodeError as GroupDecodeError
+from p2p_hearts.record.audit import Verdict, audit
+from p2p_hearts.record.audit.hand import Memo
+from p2p_hearts.record.records import (
+    FIRST_CHAIN,
+    MAGIC,
+    LogDamageError,
+    LogTornError,
+    NotALogError,
+    RecordKind,
+    make_record,
+    open_start,
+    read_records,
+    start_data,
+)
+from p2p_hearts.rules.cards import Card, cards_in
+from p2p_hearts.rules.options import RuleError
+from p2p_hearts.rules.play import claim as claim_of
+from p2p_hearts.rules.play import start_play
+from p2p_hearts.rules.score import hand_scores
+from p2p_hearts.table.draw import commit_nonce, draw_table, phrase_of
+from p2p_hearts.wire.chain import Place, first_head, next_head
+from p2p_hearts.wire.codec import DecodeError, decode, encode
+from p2p_hearts.wire.envelope import (
+    BadSignatureError,
+    Identity,
+    content_hash,
+    open_envelope,
+    seal,
+)
+from p2p_hearts.wire.faults import FLAW_RULES, legality_rule
+from p2p_hearts.wire.lobby import (
+    Hello,
+    Join,
+    LobbyError,
+    News,
+    Roster,
+    TableCard,
+    hash_rules,
+    open_lobby,
+    open_roster,
+)
+from p2p_hearts.wire.messages import BODIES, Content, Frame
+from tools.vectors.reading import rules_in
+from tools.vectors.values import In, Operation, Plain, Rejected
+
+T = TypeVar("T")
+
+MEMO: Final = Memo()
+"""Proofs that were checked before, in the same history: so that many twins of a match are cheap."""
+
+
+# Section 5.
+
+
+def _play_hand(given: In) -> Plain:
+    """Plays of a hand, one after the other: seat, claim before it, and the rule a revoke breaks."""
+    rules = rules_in(given)
+    leader = given.number("leader") if given.has("leader") else None
+    state = start_play(rules, given.number("dealer"), leader)
+    told: list[Plain] = []
+    for face in given.numbers("plays"):
+        card = Card(face)
+        if state.turn is None:
+            raise Rejected("turn")
+        said = claim_of(card, state)
+        named = None if said is None else legality_rule(state, card).value
+        told.append([state.turn, said, named])
+        try:
+            state = state.play(card)
+        except ValueError:
+            raise Rejected(FLAW_RULES[Flaw.CARD_UNKNOWN].value) from None
+        if state.widow_due:
+            state = state.with_widow([Card(face) for face in given.numbers("widow")])
+    result: dict[str, Plain] = {"plays": told}
+    if state.over:
+        result["taken"] = [cards_in(cards) for cards in state.taken]
+        result["scores"] = hand_scores(rules, state.taken, (0,) * rules.seats)
+    return result
+
+
+# Sections 6 to 9.
+
+
+_SPOKEN: Final[tuple[type[Struct], ...]] = (Content, TableCard, Hello, Roster, Join, News, Frame)
+_STRUCTS: Final[Mapping[str, type[Struct]]] = {
+    kind.__name__: kind for kind in (*_SPOKEN, *BODIES.values())
+}
+
+
+def _decode(given: In) -> Plain:
+    """Decode a struct; the result is its fields by name."""
+    kind = _STRUCTS[given.text("struct")]
+    try:
+        value = decode(given.data("bytes"), kind)
+    except DecodeError:
+        raise Rejected("drop") from None
+    fields: Plain = to_builtins(structs.asdict(value), builtin_types=(bytes,))
+    return fields
+
+
+def _seal(given: In) -> Plain:
+    """Sign a content: its bytes, its hash, and the envelope."""
+    identity = Identity.from_private_bytes(given.data("private"))
+    header = given.part("content")
+    content = Content(
+        version=header.number("version"),
+        table=header.data("table"),
+        hand=header.number("hand"),
+        attempt=header.number("attempt"),
+        round=header.number("round"),
+        seat=header.number("seat"),
+        author=identity.public,
+        sequence=header.number("sequence"),
+        last=header.data("last"),
+        prev=header.data("prev"),
+        kind=header.text("kind"),
+        body=header.data("body"),
+    )
+    sealed = seal(identity, content)
+    return {
+        "author": identity.public,
+        "content": encode(content),
+        "hash": sealed.hash,
+        "envelope": sealed.data,
+    }
+
+
+def _open(given: In) -> Plain:
+    try:
+        sealed = open_envelope(given.data("envelope"))
+    except (DecodeError, BadSignatureError):
+        raise Rejected("drop") from None
+    return {"author": sealed.content.author, "hash": sealed.hash, "kind": sealed.content.kind}
+
+
+def _first_head(given: In) -> Plain:
+    return first_head(given.data("roster"))
+
+
+def _next_head(given: In) -> Plain:
+    place = Place(given.number("hand"), given.number("attempt"), given.number("round"))
+    hashes = [(item.number("seat"), item.data("hash")) for item in given.parts("contents")]
+    return next_head(given.data("prev"), place, hashes)
+
+
+def _hash_content(given: In) -> Plain:
+    return content_hash(given.data("content"))
+
+
+def _hash_rules(given: In) -> Plain:
+    try:
+        return hash_rules(rules_in(given))
+    except RuleError:
+        raise Rejected("refused") from None
+
+
+def _commit_nonce(given: In) -> Plain:
+    return commit_nonce(given.data("roster"), given.number("place"), given.data("nonce"))
+
+
+def _draw(given: In) -> Plain:
+    drawn = draw_table(given.data("roster"), given.data("rules"), given.datas("nonces"))
+    return {
+        "table": drawn.table,
+        "seats": drawn.seats,
+        "cards": drawn.cards,
+        "dealer": drawn.dealer,
+        "phrase": drawn.phrase,
+    }
+
+
+def _phrase(given: In) -> Plain:
+    return phrase_of(given.data("table"))
+
+
+def _make_table_key(given: In) -> Plain:
+    public, proof = make_table_key(
+        given.data("secret"), given.data("instance"), given.data("author"), given.data("curve")
+    )
+    return {"table_key": public, "table_proof": proof}
+
+
+def _check_table_key(given: In) -> Plain:
+    try:
+        return check_table_key(
+            given.data("table_key"),
+            given.data("table_proof"),
+            given.data("instance"),
+            given.data("author"),
+            given.data("curve"),
+        ).data
+    except GroupDecodeError:
+        raise Rejected("drop") from None
+
+
+def _open_card(given: In) -> Plain:
+    return _lobby(lambda: encode(open_lobby(given.data("envelope"), TableCard)))
+
+
+def _open_hello(given: In) -> Plain:
+    return _lobby(lambda: encode(open_lobby(given.data("envelope"), Hello)))
+
+
+def _open_roster(given: In) -> Plain:
+    def read() -> Plain:
+        roster = open_roster(given.data("envelope"))
+        return {
+            "hash": roster.hash,
+            "rules_hash": roster.rules_hash,
+            "formation": roster.formation,
+            "identities": [entry.identity for entry in roster.entries],
+            "nicks": [entry.nick for entry in roster.entries],
+        }
+
+    return _lobby(read)
+
+
+def _lobby(read: Callable[[], Plain]) -> Plain:
+    try:
+        return read()
+    except LobbyError:
+        raise Rejected("refused") from None
+    except (DecodeError, BadSignatureError):
+        raise Rejected("drop") from None
+
+
+def _records(given: In) -> list[tuple[RecordKind, bytes]]:
+    return [(RecordKind(item.number("kind")), item.data("data")) for item in given.parts("records")]
+
+
+def write_log(records: Sequence[tuple[RecordKind, bytes]]) -> bytes:
+    """Return the bytes of a log of these records."""
+    chain, pieces = FIRST_CHAIN, [MAGIC]
+    for kind, data in records:
+        record, chain = make_record(chain, kind, data)
+        pieces.append(record)
+    return b"".join(pieces)
+
+
+def _make_log(given: In) -> Plain:
+    return write_log(_records(given))
+
+
+def _make_start(given: In) -> Plain:
+    owner = Identity.from_private_bytes(given.data("private"))
+    return start_data(owner, given.text("program"), given.number("created"))
+
+
+def _read_log(given: In) -> Plain:
+    """Kinds and data of all records."""
+    try:
+        records = list(read_records(BytesIO(given.data("log"))))
+    except LogTornError:
+        raise Rejected("torn") from None
+    except (NotALogError, LogDamageError):
+        raise Rejected("unreadable") from None
+    return [[int(item.kind), item.data] for item in records]
+
+
+def _open_start(given: In) -> Plain:
+    try:
+        return open_start(given.data("data")).owner
+    except (DecodeError, BadSignatureError):
+        raise Rejected("unreadable") from None
+
+
+def _audit(given: In) -> Plain:
+    """Audit a log: some first records, some left out, others appended, then damaged and cut."""
+    records = [
+        (RecordKind(item.number("kind")), base64.b64decode(item.text("base64")))
+        for item in given.parts("records")[: given.number("keep")]
+    ]
+    dropped = set(given.numbers("drop"))
+    kept = [record for number, record in enumerate(records) if number not in dropped]
+    log = write_log([*kept, *((RecordKind.CONTENT, data) for data in given.datas("append"))])
+    if given.has("flip"):
+        at = given.number("flip")
+        log = log[:at] + bytes([log[at] ^ 1]) + log[at + 1 :]
+    if given.has("cut"):
+        log = log[: given.number("cut")]
+    report = audit(read_records(BytesIO(log)), memo=MEMO)
+    if report.verdict is Verdict.FAULT:
+        (fault,) = report.faults
+        raise Rejected(f"fault {fault.fault.rule} by {fault.player.nick}")
+    if report.verdict is not Verdict.CLEAN:
+        raise Rejected(report.verdict.value)
+    return {
+        "roster": report.roster,
+        "table": report.table,
+        "phrase": report.phrase,
+        "players": [player.nick for player in report.players],
+        "dealer": report.dealer,
+        "scores": report.scores,
+        "totals": report.totals,
+        "winners": report.winners,
+    }
+
+
+WIRE_OPERATIONS: Final[Mapping[str, Operation]] = {
+    "play hand": _play_hand,
+    "decode": _decode,
+    "seal": _seal,
+    "open envelope": _open,
+    "hash content": _hash_content,
+    "first head": _first_head,
+    "next head": _next_head,
+    "hash rules": _hash_rules,
+    "commit nonce": _commit_nonce,
+    "draw": _draw,
+    "phrase": _phrase,
+    "make table key": _make_table_key,
+    "check table key": _check_table_key,
+    "open card": _open_card,
+    "open hello": _open_hello,
+    "open roster": _open_roster,
+    "make log": _make_log,
+    "make start": _make_start,
+    "open start": _open_start,
+    "read log": _read_log,
+    "audit": _audit,
+}

@@ -83,7 +83,7 @@ class Seal:
     masked: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Escrow:
     """A seat's key as it was split, checked; by recipient."""
 

@@ -6,7 +6,7 @@ STAMP  := $(VENV)/.ready
 JOBS   ?= 2
 ARGS   ?=
 
-.PHONY: help setup demo test check format lint types contracts bench deep lan docs lock clean
+.PHONY: help setup demo test check format lint types contracts bench deep lan deeplan soak docs lock clean
 
 help:            ## this list
 	@sed -n 's/^\([a-z]*\): .*## /\1  /p' $(MAKEFILE_LIST) | column -t -s '  ' 2>/dev/null || true
@@ -43,11 +43,17 @@ contracts:
 bench: setup     ## figures beside the cost of one primitive
 	$(BIN)/python -m tools.bench $(ARGS)
 
-deep: setup      ## long property and volume runs
-	$(BIN)/python -m pytest -n $(JOBS) -m deep --timeout 3600 $(ARGS)
+deep: setup      ## long property, fault, noise and fuzz runs
+	$(BIN)/python -m pytest -n $(JOBS) -m "deep and not lan" --timeout 3600 $(ARGS)
 
 lan: setup       ## four network namespaces on one bridge (needs root)
-	$(BIN)/python -m pytest -m lan --timeout 900 $(ARGS)
+	$(BIN)/python -m pytest -m "lan and not deep" --timeout 900 $(ARGS)
+
+deeplan: setup   ## the long ones of them: a LAN apart for minutes (needs root)
+	$(BIN)/python -m pytest -n $(JOBS) -m "lan and deep" --timeout 900 $(ARGS)
+
+soak: setup      ## hands with kills, pauses and returns; ARGS="--hands 200"
+	@$(BIN)/python -m tools.soak $(ARGS)
 
 docs: setup      ## regenerate the parts of protocol/ and docs/ that are made from the code
 	$(BIN)/python -m tools.generate $(ARGS)

@@ -20,7 +20,7 @@ from p2p_hearts.cards.flaws import Flaw
 from p2p_hearts.record import records
 from p2p_hearts.record.records import Start
 from p2p_hearts.rules.options import LARGEST_NUMBER, OPTIONS
-from p2p_hearts.table import history, machine
+from p2p_hearts.table import history, lobby, machine
 from p2p_hearts.table.rounds import FORMATION, STAGES, Facts, Stage, Who, next_stage
 from p2p_hearts.table.words import WORDS
 from p2p_hearts.wire import codec
@@ -345,6 +345,8 @@ def _limits() -> str:
         ("text", "4096 bytes of UTF-8; the lengths in tables are in code points"),
         ("payload of a log record", f"{records.MAX_PAYLOAD} bytes"),
         ("contents kept early", f"{history.ROUNDS_AHEAD} rounds ahead"),
+        ("early contents kept of one author", f"{history.EARLY_BYTES} bytes"),
+        ("formations a guest follows in one opening of a table", str(lobby.MAX_FORMATIONS)),
         ("rounds served for one beat", str(history.SERVED_ROUNDS)),
         ("envelopes in one frame of those", f"{machine.FRAME_ENVELOPES}"),
         ("bytes of envelopes in it", f"{machine.FRAME_BYTES}, unless one alone is longer"),

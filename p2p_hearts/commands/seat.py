@@ -107,7 +107,9 @@ def _stopped(node: Node) -> str:
     """Return what it means that the game was stopped now."""
     if not node.formed:
         return "stopped before the game began"
-    return "stopped before the match was over; the others wait at the table"
+    return (
+        "stopped before the match was over; the others wait, and p2p-hearts resume brings you back"
+    )
 
 
 def make_front(node: Node, arguments: argparse.Namespace) -> FrontEnd:

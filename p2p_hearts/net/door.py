@@ -45,7 +45,7 @@ EACH = Rate(20, 60)
 """Answers to one IP address; beyond them the reply is empty."""
 ALL = Rate(200, 400)
 """Requests read a second from everybody together; beyond them the door reads more slowly."""
-LINES = LineLimits(lines=64, pending=64 * 1024, silent=10.0)
+LINES = LineLimits(lines=64, pending=64 * 1024, silent=10.0, look=0.003)
 """Who asked has the answer at once; nobody needs a line for longer."""
 
 

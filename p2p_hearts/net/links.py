@@ -94,7 +94,7 @@ class Limits:
         queue=8,
         inbox=64,
         inbox_bytes=256 * 1024,
-        lines=LineLimits(lines=64, pending=512 * 1024),
+        lines=LineLimits(lines=64, pending=128 * 1024, look=0.003),
         frames=Rate(20, 60),
         bytes=Rate(64 * 1024, 256 * 1024),
         total=Rate(200, 400),

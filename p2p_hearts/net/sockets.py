@@ -36,8 +36,8 @@ _CURVE_OVERHEAD = 33
 MAX_SOCKETS = 4096
 """Sockets of one peer: every address of everybody dialled takes three while it is tried."""
 
-_BUFFER_BYTES = 256 * 1024
-"""Asked of the system for what a line received and nobody read; it takes twice that."""
+_BUFFER_FRAMES = 2
+"""The system keeps about so many of the largest frames for a line that is not read."""
 
 _CRYPTOGRAPHIC = 0x11000001
 _MECHANISM_MISMATCH = 0x11000002
@@ -61,7 +61,7 @@ def prepare(sock: zmq.asyncio.Socket, *, frame_bytes: int, queue: int) -> None:
     sock.reconnect_ivl = -1
     sock.immediate = True
     sock.ipv6 = True
-    sock.rcvbuf = _BUFFER_BYTES
+    sock.rcvbuf = _BUFFER_FRAMES * frame_bytes
 
 
 def allow_files(count: int) -> None:

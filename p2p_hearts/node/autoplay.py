@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 
 from p2p_hearts.bots.player import Player
-from p2p_hearts.node.node import Node
+from p2p_hearts.node.node import Node, NodeError
 from p2p_hearts.rules.view import View
 from p2p_hearts.wire.messages import Kind
+
+log = logging.getLogger(__name__)
 
 
 class AutoPlayer:
@@ -35,10 +38,20 @@ class AutoPlayer:
 
     def _look(self) -> None:
         table = self._node.table
-        if table is None or table.decision is None:
+        if table is None:
+            return
+        table.auto_vote = True
+        if table.decision is None:
             return
         if self._task is None or self._task.done():
             self._task = asyncio.get_running_loop().create_task(self._decide())
+            self._task.add_done_callback(self._decided)
+
+    def _decided(self, task: asyncio.Task[None]) -> None:
+        """A computer player that fails ends its node: the others would wait for it for ever."""
+        if not task.cancelled() and task.exception() is not None:
+            log.error("the computer player failed", exc_info=task.exception())
+            self._node.fail(NodeError("the computer player of this seat failed"))
 
     async def _decide(self) -> None:
         await asyncio.sleep(self._pause)

@@ -9,13 +9,13 @@ Errors: ``NetError`` and ``FindError`` with a sentence.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import zmq.asyncio
 
 from p2p_hearts.net.addresses import local_addresses, resolve
-from p2p_hearts.net.codes import Address, code_matches, parse_address
+from p2p_hearts.net.codes import Address, code_matches, join_code, parse_address
 from p2p_hearts.net.discovery import Browser, Found
 from p2p_hearts.net.door import fetch_card
 from p2p_hearts.net.errors import NetError
@@ -26,6 +26,12 @@ from p2p_hearts.wire.lobby import LobbyError, TableCard, open_lobby
 from p2p_hearts.wire.messages import VERSION
 
 PROBE_SECONDS = 3.0
+
+BETTER_SECONDS = 0.2
+"""How long a table that has answered may take to answer at a better address, too."""
+
+SAME_NAME_SECONDS = 1.0
+"""Who asks for a name looks once more after so long: another table of that name may answer."""
 
 LOOK_SECONDS = 0.3
 """Pause between two looks at what was heard of."""
@@ -90,25 +96,44 @@ def read_card(data: bytes, where: str) -> TableCard:
 
 
 async def probe(context: zmq.asyncio.Context, found: Found) -> Live | None:
-    """Ask all addresses of a table heard of; the first valid card counts, None if none comes."""
+    """Ask all addresses of a table heard of at once; None if no valid card comes.
 
-    async def ask(host: str) -> Live:
-        data = await fetch_card(context, host, found.port, PROBE_SECONDS)
-        card = read_card(data, host)
-        return Live(card, ((host, card.lobby),), (host, found.port))
+    Once one has answered, the others get a moment more: the best address that answers is shown.
+    """
 
-    asking = [asyncio.create_task(ask(host)) for host in found.addresses]
+    async def ask(host: str) -> TableCard | None:
+        try:
+            return read_card(await fetch_card(context, host, found.port, PROBE_SECONDS), host)
+        except (NetError, FindError):
+            return None
+
+    asking = {host: asyncio.create_task(ask(host)) for host in found.addresses}
     try:
-        for first in asyncio.as_completed(asking):
-            try:
-                return await first
-            except (NetError, FindError):
-                continue
-        return None
+        for first in asyncio.as_completed(asking.values()):
+            if await first is not None:
+                await asyncio.wait(asking.values(), timeout=BETTER_SECONDS)
+                break
+        cards = {host: task.result() for host, task in asking.items() if task.done()}
     finally:
-        for task in asking:
+        for task in asking.values():
             task.cancel()
-        await asyncio.gather(*asking, return_exceptions=True)
+        await asyncio.gather(*asking.values(), return_exceptions=True)
+    return _live(found, {host: card for host, card in cards.items() if card is not None})
+
+
+def _live(found: Found, cards: Mapping[str, TableCard]) -> Live | None:
+    """Take the card from the best address, and all addresses that showed one of that table."""
+    hosts = [host for host in found.addresses if host in cards]
+    if not hosts:
+        return None
+    card = cards[hosts[0]]
+    same = [host for host in hosts if _opening(cards[host]) == _opening(card)]
+    return Live(card, tuple((host, card.lobby) for host in same), (hosts[0], found.port))
+
+
+def _opening(card: TableCard) -> tuple[bytes, bytes, bytes, int]:
+    """Return what makes two cards those of one opening of one table."""
+    return card.author, card.instance, card.curve, card.lobby
 
 
 async def live_tables(
@@ -140,7 +165,8 @@ async def find_on_lan(
     """Wait for a live table with a free seat, by name or any.
 
     Raises:
-        FindError: none came within ``wait`` seconds; the text says why that can be.
+        FindError: none came within ``wait`` seconds, and the text says why that can be; or tables
+            of several hosts answer to that name.
         NetError: there is no such interface.
     """
     local_addresses(interface)
@@ -148,16 +174,25 @@ async def find_on_lan(
     browser.start()
     loop = asyncio.get_running_loop()
     end = loop.time() + wait
-    reason = ""
+    reason, looked_again = "", False
     try:
         while loop.time() < end:
             tables = await live_tables(context, browser)
+            open_tables: list[Live] = []
             for found, live in tables:
                 if not matches(found, live, wanted):
                     continue
                 reason = _why_not(found, live)
                 if live is not None and not reason:
-                    return live
+                    open_tables.append(live)
+            if wanted is not None and len({live.card.author for live in open_tables}) > 1:
+                raise FindError(_several(wanted, open_tables))
+            if open_tables and (wanted is None or looked_again):
+                return open_tables[0]
+            if open_tables:
+                looked_again = True
+                await asyncio.sleep(SAME_NAME_SECONDS)
+                continue
             await asyncio.sleep(LOOK_SECONDS)
     finally:
         await browser.close()
@@ -211,6 +246,19 @@ def _why_not(found: Found, live: Live | None) -> str:
     if live.card.free <= 0:
         return f"{live.name} has no free seat; wait for the next table, or open one yourself."
     return ""
+
+
+def _several(wanted: str, tables: Sequence[Live]) -> str:
+    """Anybody may call a table by any name: which host is meant, only the player can say."""
+    lines = [
+        f"{live.name} of {clean_name(live.card.host)} at "
+        f"{Address(*live.door, join_code(live.card.author))}"
+        for live in tables[:4]
+    ]
+    return (
+        f"{len(tables)} tables of different hosts answer to {wanted!r}: {'; '.join(lines)}. "
+        "Ask your host for the line on its screen, and join by that."
+    )
 
 
 def _nothing_found(wanted: str | None, wait: float) -> str:

@@ -53,11 +53,14 @@ TAG_WHERE = b"\x04"
 
 CLOCK_SECONDS = 0.1
 
-MAX_PASSERS_BY = 16
+MAX_PASSERS_BY = 8
 """Strangers whom an open table answers at a time; each is dialled where it says it listens."""
 
-PASSER_BY_ADDRESSES = 4
+PASSER_BY_ADDRESSES = 2
 """Addresses that are dialled for a stranger: a lobby must not knock at sixteen doors for one."""
+
+MAX_SURE = 12
+"""Addresses kept of those a player told of itself; the rest of ``MAX_ADDRESSES`` is hearsay."""
 
 MAX_REASON = 200
 """Characters shown of a founder's reason."""
@@ -137,6 +140,8 @@ class Node:
         self._passers_by: dict[bytes, float] = {}
         self._addresses: dict[bytes, list[tuple[str, int]]] = {}
         """Where each other player may listen, by link key."""
+        self._sure: dict[bytes, list[tuple[str, int]]] = {}
+        """Of these, what the player itself told."""
         self._seat = b""
         """The roster's envelope of the place that is kept in the home folder."""
 
@@ -196,7 +201,7 @@ class Node:
         """Look for every other player at this address, too: somebody moved there."""
         if self.table is not None:
             for entry in self._others(self.table.roster):
-                self._add_addresses(entry.curve, [address])
+                self._add_addresses(entry.curve, [address], sure=True)
 
     # Running.
 
@@ -257,6 +262,10 @@ class Node:
     def choose_claim(self) -> str | None:
         """Claim the rest instead of playing a card."""
         return self._choose(lambda table: table.choose_claim())
+
+    def vote_out(self, seat: int) -> str | None:
+        """Go on without a seat that is silent for too long, or that has broken a rule."""
+        return self._choose(lambda table: table.vote_out(seat))
 
     def choose_moon(self, choice: MoonChoice) -> str | None:
         """Let the own moon count like this."""
@@ -438,12 +447,12 @@ class Node:
         self.links.admit(keys)
         for key in self._addresses.keys() - keys:
             # Of a formation that came to nothing.
-            del self._addresses[key]
+            del self._addresses[key], self._sure[key]
             self.links.disconnect(key)
         for entry in others:
             self._passers_by.pop(entry.curve, None)
             self._addresses[entry.curve] = []
-            self._add_addresses(entry.curve, entry.addresses)
+            self._add_addresses(entry.curve, entry.addresses, sure=True)
             self._meet_player(entry)
 
     def _meet_player(self, entry: Entry) -> None:
@@ -477,15 +486,25 @@ class Node:
             return
         for curve, addresses in told:
             if curve in self._addresses:
-                self._add_addresses(curve, addresses)
+                self._add_addresses(curve, addresses, sure=curve == key)
 
-    def _add_addresses(self, key: bytes, addresses: Sequence[tuple[str, int]]) -> None:
-        """Add addresses of a player, the newest first, and dial."""
+    def _add_addresses(
+        self, key: bytes, addresses: Sequence[tuple[str, int]], *, sure: bool
+    ) -> None:
+        """Add addresses of a player, the newest first, and dial.
+
+        ``sure`` are those that the player itself told, or this one typed. Hearsay never pushes them
+        out: somebody at the table could part two others with it.
+        """
         known = self._addresses[key]
-        fresh = [address for address in addresses if address not in known]
-        if not fresh:
+        if sure:
+            older = [address for address in self._sure.get(key, []) if address not in addresses]
+            self._sure[key] = [*dict.fromkeys(addresses), *older][:MAX_SURE]
+        certain = self._sure.get(key, [])
+        hearsay = [item for item in dict.fromkeys([*addresses, *known]) if item not in certain]
+        merged = [*certain, *hearsay[: MAX_ADDRESSES - len(certain)]]
+        if set(merged) == set(known):
             return
-        merged = [*fresh, *known][:MAX_ADDRESSES]
         try:
             self.links.connect(key, merged)
         except ValueError:
@@ -560,7 +579,7 @@ class Node:
         table = self.table
         if table is None:
             return
-        if table.fault is not None or table.over:
+        if table.stopped or table.over:
             if self._over_since is None:
                 self._over_since = now
                 self.home.secrets.forget_table(self._instance, self._rosters)

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from enum import IntEnum
-from functools import cache
 from typing import Final, NewType
 
 Card = NewType("Card", int)
@@ -96,16 +95,31 @@ def parse_card(text: str) -> Card:
 
 def card_set(cards: Iterable[Card]) -> CardSet:
     """Return the set of ``cards``, a card twice if named twice; ``ValueError`` for a third."""
+    bits = [1 << card for card in cards]
+    if (total := sum(bits)).bit_count() == len(bits):  # nothing was carried: no two are alike
+        return CardSet(total)
     faces = second = 0
-    for card in cards:
-        bit = 1 << card
+    for bit in bits:
         if not faces & bit:
             faces |= bit
         elif not second & bit:
             second |= bit
         else:
+            card = Card(bit.bit_length() - 1)
             raise ValueError(f"{card_name(card)} is named more than twice")
     return CardSet(faces | second << FACE_COUNT)
+
+
+def _cards_of_suit(suit: Suit) -> list[tuple[Card, ...]]:
+    """Return the cards of a suit for each of the 8,192 masks of its ranks."""
+    found: list[tuple[Card, ...]] = [()]
+    for rank in range(13):
+        card = Card(suit * 13 + rank)
+        found += [(*lower, card) for lower in found]
+    return found
+
+
+_CLUBS, _DIAMONDS, _SPADES, _HEARTS = (_cards_of_suit(suit) for suit in Suit)
 
 
 def cards_in(cards: CardSet) -> tuple[Card, ...]:
@@ -113,20 +127,12 @@ def cards_in(cards: CardSet) -> tuple[Card, ...]:
     if cards > FACES:
         faces = cards & FACES
         return tuple(sorted(cards_in(CardSet(faces)) + cards_in(CardSet(cards >> FACE_COUNT))))
-    found: tuple[Card, ...] = ()
-    suit = 0
-    while cards:
-        if cards & 0x1FFF:
-            found += _cards_of_suit(cards & 0x1FFF, suit)
-        suit += 1
-        cards = cards >> 13  # type: ignore[assignment]
-    return found
-
-
-@cache
-def _cards_of_suit(ranks: int, suit: int) -> tuple[Card, ...]:
-    """The cards of a suit whose ranks are set in a mask of 13 bits: at most 32,768 answers."""
-    return tuple(Card(suit * 13 + rank) for rank in range(13) if ranks >> rank & 1)
+    return (
+        _CLUBS[cards & 0x1FFF]
+        + _DIAMONDS[cards >> 13 & 0x1FFF]
+        + _SPADES[cards >> 26 & 0x1FFF]
+        + _HEARTS[cards >> 39]
+    )
 
 
 def size(cards: CardSet) -> int:

@@ -5,6 +5,7 @@ Seats are numbered clockwise: seat ``s + 1`` sits at the left of seat ``s``.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from p2p_hearts.rules.options import RuleSet
@@ -17,6 +18,7 @@ class Deal(NamedTuple):
     widow: tuple[int, ...]
 
 
+@lru_cache(maxsize=256)
 def dealt(rules: RuleSet, dealer: int) -> Deal:
     """Deal the cards one at a time, clockwise from the dealer's left.
 

@@ -287,6 +287,7 @@ class PlayState(NamedTuple):
         return PlayState(past, self.trick, unseen, past.next_leader)
 
 
+@lru_cache(maxsize=256)
 def start_play(rules: RuleSet, dealer: int, leader: int | None = None) -> PlayState:
     """Return the state before the first card.
 

@@ -1,16 +1,17 @@
 """Playing a hand to its end with open cards: for look-ahead and for measuring.
 
 The same rules as ``p2p_hearts.rules.play``, read from the same tables, without a state for every
-card: about twice as quick. Nothing here is for a table, where hands are hidden.
+card: about twice as quick. A trick is three masks here: the faces played, those played twice
+(with two packs), and those that can win. Nothing here is for a table, where hands are hidden.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 
-from p2p_hearts.rules.cards import FACE_COUNT, FACES, Card, CardSet, card_set, union
+from p2p_hearts.rules.cards import EMPTY, FACE_COUNT, FACES, SUIT_FACES, Card, CardSet, union
 from p2p_hearts.rules.play import PlayState, preferences_of_trick
-from p2p_hearts.rules.trick import trick_winner
 
 
 def play_out(
@@ -31,39 +32,46 @@ def play_out(
     if state.trick or leader is None or {hand.bit_count() for hand in hands} != {state.tricks_left}:
         raise ValueError("a hand is played out from the beginning of a trick, by equal hands")
     held, taken = list(hands), list(past.taken)
-    seats, packs, stalled = rules.seats, rules.packs, past.stalled
     first, broken, preferred = state.is_first_trick, past.broken, past.preferred
-    due = widow if past.widow_owner is None else CardSet(0)
+    lying = past.stalled if past.widow_owner is not None else union(past.stalled, widow)
+    orders, two_packs = _clockwise(rules.seats), rules.packs == 2
     for left in range(state.tricks_left, 0, -1):
-        trick: list[tuple[int, Card]] = []
-        wishes, faces, seat = preferred[-1], 0, leader
-        for _ in range(seats):
+        played: list[Card] = []
+        faces = twice = 0
+        wishes = preferred[-1]
+        for seat in orders[leader]:
             hand = held[seat]
-            legal = hand & FACES
+            legal = hand & FACES if two_packs else hand
             for wish in wishes:
                 legal = legal & wish or legal
-            card = choose(CardSet(legal))
-            bit = 1 << card
-            if not trick:
+            card = choose(legal)  # type: ignore[arg-type]
+            if not played:
                 wishes = preferred[card // 13]
-            held[seat] = CardSet(hand ^ (bit << FACE_COUNT if hand >> FACE_COUNT & bit else bit))
-            trick.append((seat, card))
+            played.append(card)
+            bit = taken_out = 1 << card
+            if two_packs:
+                twice |= faces & bit
+                if hand >> FACE_COUNT & bit:  # of two copies the second goes first
+                    taken_out <<= FACE_COUNT
             faces |= bit
-            seat += 1
-            if seat == seats:
-                seat = 0
-        winner = trick_winner(tuple(trick), packs)
-        if winner is None and left == 1:
-            winner = leader
-        heap = CardSet(faces)
-        if packs == 2:
-            heap = union(card_set([card for _, card in trick]), stalled)
-        if winner is None:
-            stalled = heap
+            held[seat] = hand ^ taken_out  # type: ignore[call-overload]
+        able = faces & ~twice & SUIT_FACES[played[0] // 13]
+        if able:
+            leader = orders[leader][played.index(Card(able.bit_length() - 1))]
+        heap: CardSet = faces | twice << FACE_COUNT  # type: ignore[assignment]
+        if lying:
+            heap, lying = union(heap, lying), EMPTY
+        if able or left == 1:
+            taken[leader] = union(taken[leader], heap)
         else:
-            taken[winner] = union(taken[winner], union(heap, due) if due else heap)
-            leader, stalled, due = winner, CardSet(0), CardSet(0)
-        if first or not broken:
+            lying = heap
+        if first or (not broken and faces & rules.breaking_faces):
             first, broken = False, broken or bool(faces & rules.breaking_faces)
             preferred = preferences_of_trick(rules, False, broken)
     return tuple(taken)
+
+
+@cache
+def _clockwise(seats: int) -> tuple[tuple[int, ...], ...]:
+    """The seats in the order in which they play, by the leader of the trick."""
+    return tuple((*range(seat, seats), *range(seat)) for seat in range(seats))

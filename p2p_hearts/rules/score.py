@@ -33,8 +33,9 @@ def moon_shooter(rules: RuleSet, taken: tuple[CardSet, ...]) -> int | None:
     """
     if rules.moon is Moon.OFF:
         return None
+    penalty_cards = rules.penalty_cards
     for seat, cards in enumerate(taken):
-        if cards & rules.penalty_cards == rules.penalty_cards:
+        if cards & penalty_cards == penalty_cards:
             return seat
     return None
 
@@ -61,7 +62,7 @@ def hand_scores(
     if (choosing_shooter(rules, taken) is None) != (choice is None):
         raise ValueError("a moon choice is " + ("due" if choice is None else "not due"))
     shooter = moon_shooter(rules, taken)
-    plain = tuple(points_of(rules, cards) for cards in taken)
+    plain = tuple([points_of(rules, cards) for cards in taken])
     if shooter is None:
         return plain
     if rules.moon is Moon.SAFE:

@@ -117,6 +117,14 @@ def _leading(rules: RuleSet) -> list[str]:
     return ["Hearts and Q♠ may be led at any time."]
 
 
+def _claims(_: RuleSet) -> list[str]:
+    return [
+        "Who is in turn may lay all cards open instead and claim the rest: as leader after the "
+        "first trick, if by what everybody has seen it is certain that no trick can be lost; at "
+        "any time, if no card that counts is left. Then all that is left is taken."
+    ]
+
+
 def _points(rules: RuleSet) -> list[str]:
     if rules.heart_points is HeartPoints.FACE:
         hearts = "Each heart costs its face value (2 to 10, J 11, Q 12, K 13, A 14)"
@@ -175,6 +183,7 @@ _PARTS: Final[tuple[Callable[[RuleSet], list[str]], ...]] = (
     _tricks,
     _first_trick,
     _leading,
+    _claims,
     _points,
     _moon,
     _end,

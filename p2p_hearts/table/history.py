@@ -69,6 +69,10 @@ class Round:
     """Those that acknowledge it, ascending."""
     votable: bool
     """Every seat of the table takes part, so one of them may be voted out."""
+    number: int = 0
+    """How many rounds there were before, each with an ack of every seat."""
+    spoken: Mapping[bytes, int] = field(default_factory=dict)
+    """By author, how many speeches those rounds had."""
     speeches: dict[int, Sealed] = field(default_factory=dict)
     """The first content held of each speaker; the one that stands, once the round is closed."""
     twins: dict[int, Sealed] = field(default_factory=dict)
@@ -107,6 +111,13 @@ class Round:
         return self.closing is not None or (
             self.head is not None and all(self.heads.get(seat) == self.head for seat in self.seats)
         )
+
+    def sequence(self, author: bytes, seat: int, *, is_ack: bool) -> int:
+        """Return the number that a content of this round has in its author's own count.
+
+        A seat signs one ack a round, and before it its speech, where it has one.
+        """
+        return self.number + self.spoken.get(author, 0) + (is_ack and seat in self.speakers)
 
     @property
     def shape(self) -> Shape:
@@ -182,8 +193,11 @@ class History:
         self.rewound: Place | None = None
         """The earliest round that was closed otherwise than it had been followed; who follows
         the history goes back to it and forgets this mark."""
-        self._early: dict[tuple[Place, int, str], Sealed] = {}
+        self._early: dict[tuple[Place, bytes, str], Sealed] = {}
+        """By place, author and slot: nobody can fill the place of another."""
         self._spoken: dict[tuple[bytes, int], Sealed] = {}
+        self._top: dict[bytes, int] = {}
+        """By author the highest number held."""
 
     @property
     def current(self) -> Round:
@@ -220,8 +234,18 @@ class History:
         if before is None:
             raise ValueError("a round is opened on a complete one")
         live = tuple(range(self.seats)) if seats is None else tuple(seats)
-        votable = place.hand > 0 and len(live) == self.seats > VOTERS
-        opened = Round(place, table, kind, tuple(speakers), before, runs_ahead, live, votable)
+        opened = Round(
+            place,
+            table,
+            kind,
+            tuple(speakers),
+            before,
+            runs_ahead,
+            live,
+            votable=place.hand > 0 and len(live) == self.seats > VOTERS,
+            number=len(self.rounds),
+            spoken=self._spoken_before(),
+        )
         self.rounds.append(opened)
         self._index[place] = opened
         due = [key for key in self._early if key[0] <= place]
@@ -265,7 +289,7 @@ class History:
             return self._convict(Rule.TWO_CONTENTS, held, sealed)
         if not is_ack and content.seat not in target.speakers:
             return self._convict(Rule.TURN, sealed)
-        outcome = self._note_sequence(sealed)
+        outcome = self._note_sequence(sealed, target)
         if outcome is not Outcome.ACCEPTED:
             return outcome
         if is_ack:
@@ -301,7 +325,7 @@ class History:
         limit = absence.OPENINGS * len(target.seats)
         if len(target.ballots) >= MAX_BALLOTS or not 1 <= body.ballot <= limit:
             return self._convict(Rule.BALLOT, sealed) if body.ballot > limit else Outcome.DROPPED
-        outcome = self._note_sequence(sealed)
+        outcome = self._note_sequence(sealed, target)
         if outcome is not Outcome.ACCEPTED:
             return outcome
         target.ballots[sealed.hash] = sealed
@@ -396,6 +420,15 @@ class History:
         if swapped and (self.rewound is None or target.place < self.rewound):
             self.rewound = target.place
 
+    def next_number(self, item: Round, author: bytes, seat: int, kind: Kind) -> int:
+        """Return the number of the next content that an author signs, in this round.
+
+        It follows from the round, unless somebody has voted since the table was formed.
+        """
+        if kind in BALLOTS or any(other.ballots for other in self.rounds):
+            return self._top.get(author, -1) + 1
+        return item.sequence(author, seat, is_ack=kind is Kind.ACK)
+
     def convict(self, fault: Fault) -> None:
         """Note a fault; the first one in the order of ``Fault.rank`` stands.
 
@@ -403,6 +436,10 @@ class History:
         """
         if self.fault is None or fault.rank < self.fault.rank:
             self.fault = fault
+
+    def numbered(self, author: bytes, sequence: int) -> Sealed | None:
+        """Return what an author signed under a number of its own count, if it is held."""
+        return self._spoken.get((author, sequence))
 
     def holds(self, data: bytes) -> bool:
         """Whether this envelope fills a place of the history."""
@@ -424,8 +461,17 @@ class History:
                     :MAX_REPORTED
                 ],
             )
-            for item in self.rounds[self._certified :][:ROUNDS_AHEAD]
+            for item in self._reported()
         ]
+
+    def _reported(self) -> list[Round]:
+        """The rounds that a heartbeat tells of: the open ones, and the one before if it had votes.
+
+        Votes that came too late for their round still count in their author's numbers.
+        """
+        at = self._certified
+        before = self.rounds[max(at - 1, 0) : at]
+        return ([item for item in before if item.ballots] + self.rounds[at:])[:ROUNDS_AHEAD]
 
     def next_place(self) -> Place:
         """Return the place of the first round without a certificate, or after all of them."""
@@ -439,7 +485,10 @@ class History:
         start = Place(beat.hand, beat.attempt, beat.round)
         told = {item.round: item for item in beat.open}
         found: list[bytes] = []
-        for item in [item for item in self.rounds if item.place >= start][:SERVED_ROUNDS]:
+        behind = [item for item in self.rounds if item.place < start][-1:]
+        served = [item for item in behind if item.ballots]
+        served += [item for item in self.rounds if item.place >= start][:SERVED_ROUNDS]
+        for item in served:
             same_hand = item.place[:2] == start[:2]
             report = told.get(item.place.round) if same_hand else None
             found += _unlike(item.speeches, report.speeches if report else [])
@@ -469,6 +518,15 @@ class History:
                 return [(seat, str(what)) for seat, what in owed]
         return []
 
+    def _spoken_before(self) -> dict[bytes, int]:
+        """Return the speeches so far by author; every round so far is complete."""
+        if not self.rounds:
+            return {}
+        spoken = dict(self.rounds[-1].spoken)
+        for sealed in self.rounds[-1].speeches.values():
+            spoken[sealed.content.author] = spoken.get(sealed.content.author, 0) + 1
+        return spoken
+
     def _keep_early(self, sealed: Sealed, place: Place) -> Outcome:
         if not self.rounds or place <= self.current.place:
             return Outcome.DROPPED
@@ -477,7 +535,7 @@ class History:
         next_hand = place.hand == here.hand + 1 and place.round < ROUNDS_AHEAD
         if not (near or next_hand):
             return Outcome.DROPPED
-        key = place, sealed.content.seat, _slot(sealed)
+        key = place, sealed.content.author, _slot(sealed)
         if key not in self._early:
             kept = sum(len(data) for data in self.early_of(sealed.content.author))
             if kept + len(sealed.data) > EARLY_BYTES:
@@ -493,14 +551,25 @@ class History:
             return self._convict(Rule.PREVIOUS, sealed)
         return Outcome.DROPPED
 
-    def _note_sequence(self, sealed: Sealed) -> Outcome:
-        """Check the author's own count, and its hash chain where both ends are here."""
+    def _note_sequence(self, sealed: Sealed, target: Round) -> Outcome:
+        """Check the author's own count, and its hash chain where both ends are here.
+
+        What an author counts follows from the rounds before, as long as nobody votes. A content
+        with another number is taken only on top of the content that it names as the one before:
+        so nobody can leave numbers out, and make every log seem to lack messages that never were.
+        It is no fault, for a vote that is still on its way counts, too.
+        """
         content = sealed.content
         own = (content.author, content.sequence)
         twin = self._spoken.get(own)
         if twin is not None and twin.hash != sealed.hash:
             return self._convict(Rule.CHAIN, twin, sealed)
+        is_ack = content.kind == Kind.ACK
         before = self._spoken.get((content.author, content.sequence - 1))
+        expected = target.sequence(content.author, content.seat, is_ack=is_ack)
+        by_place = content.sequence == expected and content.kind not in BALLOTS
+        if not by_place and before is None:
+            return self._convict(Rule.CHAIN, sealed) if target.place.hand == 0 else Outcome.DROPPED
         after = self._spoken.get((content.author, content.sequence + 1))
         first_is_wrong = content.sequence == 0 and content.last != NO_HASH
         if first_is_wrong or (before is not None and content.last != before.hash):
@@ -508,6 +577,7 @@ class History:
         if after is not None and after.content.last != sealed.hash:
             return self._convict(Rule.CHAIN, sealed, after)
         self._spoken[own] = sealed
+        self._top[content.author] = max(self._top.get(content.author, -1), content.sequence)
         return Outcome.ACCEPTED
 
     def _convict(self, rule: Rule, *contents: Sealed) -> Outcome:

@@ -25,6 +25,7 @@ from p2p_hearts.wire.lobby import (
     Roster,
     SealedRoster,
     TableCard,
+    open_entry,
     open_lobby,
     open_roster,
     sign_lobby,
@@ -129,10 +130,11 @@ class FounderLobby:
         try:
             join = decode(data, Join)
             hello = open_lobby(join.hello, Hello)
+            open_entry(join.hello, self._hello.instance)
         except (DecodeError, BadSignatureError, LobbyError):
             # Nothing proves where an answer should go.
             return
-        if hello.curve != curve or hello.instance != self._hello.instance:
+        if hello.curve != curve:
             return
         known = self._guests.get(hello.author)
         if join.leaving:
@@ -193,6 +195,9 @@ class FounderLobby:
             return "this table is playing already"
         if known is None and not self.free:
             return "this table is full"
+        others = [guest.hello for guest in self._guests.values() if guest is not known]
+        if any(_clash(hello, other) for other in (self._hello, *others)):
+            return "somebody at this table has the same keys; start the program again"
         return ""
 
     def _form(self) -> None:
@@ -206,12 +211,8 @@ class FounderLobby:
             rules=dict(self.rules.to_dict()),
             entries=[self._own, *(guest.envelope for guest in self._guests.values())],
         )
-        try:
-            self.roster = open_roster(sign_lobby(self._signer, roster))
-        except LobbyError:
-            # A hello that only the whole roster shows to be unfit: the newest guest brought it.
-            newest = list(self._guests)[-1]
-            del self._guests[newest]
+        # Every hello was verified, and held against the others, when its guest was let in.
+        self.roster = open_roster(sign_lobby(self._signer, roster))
 
     def _news(self, refused: str = "") -> News:
         return News(
@@ -229,6 +230,13 @@ class FounderLobby:
         if len(self._answers) < MAX_CONTACTS:
             where = tuple((host, port) for host, port in hello.addresses)
             self._answers.append(Answer(hello.curve, where, encode(news)))
+
+
+def _clash(one: Hello, other: Hello) -> bool:
+    """Whether two players could not sit in one roster."""
+    return (
+        one.author == other.author or one.curve == other.curve or one.table_key == other.table_key
+    )
 
 
 class GuestLobby:

@@ -127,6 +127,8 @@ class Table:
         self._late: dict[Place, frozenset[int]] = {}
         """At the last tick: the open round, and who has owed it something for too long."""
         self._replaying = False
+        self._accepted: set[bytes] = set()
+        """Envelopes that fill a place of the history: they are not verified a second time."""
         self._evidence: set[bytes] = set()
         """Envelopes that went to the log for what they prove, not for a place in the history."""
         self.auto_vote = False
@@ -222,7 +224,9 @@ class Table:
             return
         self._heard[place] = self._now
         for envelope in frame.envelopes:
-            self._receive_envelope(envelope)
+            if envelope not in self._accepted and not self._receive_envelope(envelope):
+                # An honest peer verified all that it passes on: the rest is not worth the time.
+                break
         self._acknowledge()
         if frame.beat is not None:
             self._answer(place, frame.beat)
@@ -352,13 +356,15 @@ class Table:
 
     # Contents in.
 
-    def _receive_envelope(self, data: bytes) -> None:
+    def _receive_envelope(self, data: bytes) -> bool:
+        """Take in an envelope; return whether it is one that its author signed."""
         try:
             sealed = open_envelope(data)
         except (DecodeError, BadSignatureError) as error:
             self.dropped[type(error).__name__] += 1
-            return
+            return False
         self._accept(sealed)
+        return True
 
     def _accept(self, sealed: Sealed) -> None:
         """Bind the author to the seat it names, and hand the content to the history."""
@@ -372,6 +378,7 @@ class Table:
         before = self.fault
         outcome = self.history.accept(sealed)
         if outcome is Outcome.ACCEPTED:
+            self._accepted.add(sealed.data)
             self._effects.append(Store(sealed.data))
             self._beats, self._next_beat = 0, self._now + BEAT_SECONDS[0]
         elif outcome is Outcome.DROPPED:
@@ -468,6 +475,9 @@ class Table:
     def _say(self, item: Round, kind: Kind, body: Struct) -> None:
         """Say something in a round, once and for all."""
         hand, attempt, number = item.place
+        author, seat = self._signer.public, self._own_seat(item)
+        sequence = self.history.next_number(item, author, seat, kind)
+        before = self.history.numbered(author, sequence - 1)
         self._sign(
             Content(
                 version=VERSION,
@@ -475,10 +485,10 @@ class Table:
                 hand=hand,
                 attempt=attempt,
                 round=number,
-                seat=self._own_seat(item),
-                author=self._signer.public,
-                sequence=self._sequence,
-                last=self._last,
+                seat=seat,
+                author=author,
+                sequence=sequence,
+                last=self._last if before is None else before.hash,
                 prev=item.prev,
                 kind=kind,
                 body=encode(body),
@@ -509,6 +519,11 @@ class Table:
                 return
 
     # Going on without a seat.
+
+    @property
+    def stopped(self) -> bool:
+        """Whether a proven fault has stopped this seat, unless its player decides to go on."""
+        return self._stopped()
 
     def _stopped(self) -> bool:
         """Whether a proven fault stops this seat: its player has not decided to go on."""
@@ -553,8 +568,10 @@ class Table:
         decides = stage_of(item.kind).decided and what == absence.Item.MESSAGE
         if is_there and decides:
             return float("inf")
-        if seat in self._gone and heard < self._gone[seat]:
-            return LATE_SECONDS
+        if seat in self._gone:
+            if heard <= self._gone[seat]:
+                return LATE_SECONDS
+            del self._gone[seat]
         return float(self.roster.rules.grace)
 
     def _ballot(self) -> bool:
@@ -696,17 +713,13 @@ class Table:
             self._advance_formation(current)
             return True
         if self._closed != current.place:
+            self._note_gone(current)
             absent = self._absent(current)
             if absent is not None and hand.dummy is not None:
                 return False  # Two are missing: the table waits.
             if absent is not None and current.kind in BEFORE_CARDS:
                 return self._begin_anew(current, absent)
             self._closed = current.place
-            self._gone |= {
-                confirm.target: self._now
-                for confirm in current.confirms.values()
-                if confirm.value == current.closing
-            }
             hand.close(current.kind, absent)
         stage = hand.next_stage()
         if hand.jobs and (stage is None or stage.kind is not Kind.SHUFFLE):
@@ -720,6 +733,12 @@ class Table:
         place = Place(*current.place[:2], current.place.round + 1)
         self._go_to(stage, place, hand.speakers(stage))
         return True
+
+    def _note_gone(self, item: Round) -> None:
+        """Note against whom a round was closed: until it is heard again it is not waited for."""
+        for confirm in item.confirms.values():
+            if confirm.value == item.closing:
+                self._gone.setdefault(confirm.target, self._now)
 
     def _absent(self, item: Round) -> int | None:
         """Return the seat that a round is closed without: left out by vote, or by its own fault."""

@@ -57,7 +57,7 @@ _REDRAW_SECONDS = 1.0
 _ESCAPE_SECONDS = 0.05
 """How long an escape byte may wait for the rest of a key."""
 
-_TOLD = (Kind.BROKEN, Kind.CLAIM, Kind.SCORE, Kind.PASS)
+_TOLD = (Kind.BROKEN, Kind.WIDOW, Kind.CLAIM, Kind.SCORE, Kind.PASS)
 """News that goes into the list of messages."""
 
 

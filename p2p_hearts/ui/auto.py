@@ -14,7 +14,16 @@ from p2p_hearts.ui.status import LobbyStatus, Status
 from p2p_hearts.ui.telling import Chronicle, Kind
 from p2p_hearts.ui.writing import write_line
 
-_TOLD = (Kind.TABLE, Kind.FAULT, Kind.HAND, Kind.TRICK, Kind.CLAIM, Kind.SCORE, Kind.MATCH)
+_TOLD = (
+    Kind.TABLE,
+    Kind.FAULT,
+    Kind.HAND,
+    Kind.TRICK,
+    Kind.WIDOW,
+    Kind.CLAIM,
+    Kind.SCORE,
+    Kind.MATCH,
+)
 _TOLD_QUIETLY = (Kind.FAULT, Kind.MATCH)
 
 _FIRST_REMINDER = 10.0

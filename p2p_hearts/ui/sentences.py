@@ -67,6 +67,17 @@ def claim_sentence(view: View, status: Status, claimed: ClaimedRest, glyphs: Gly
     return f"{player(view, status, claimed.seat)} claims the rest with {cards}."
 
 
+def widow_sentence(view: View, status: Status, glyphs: Glyphs | None) -> str:
+    """Return to whom the open widow goes and what it is; "" while it lies face down."""
+    play = view.play
+    if play is None or play.widow_owner is None or not play.widow:
+        return ""
+    cards = named_all(play.widow, glyphs)
+    if play.widow_owner == view.seat:
+        return f"The widow goes to you: {cards}."
+    return f"The widow goes to {player(view, status, play.widow_owner)}: {cards}."
+
+
 def moon_sentence(view: View, status: Status, scores: tuple[int, ...]) -> str:
     """Return the sentence for a moon in a finished hand, "" when nobody shot it."""
     seat = moon_seat(view.rules, scores)

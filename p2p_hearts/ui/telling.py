@@ -22,6 +22,7 @@ from p2p_hearts.ui.sentences import (
     received_sentence,
     taken_sentence,
     totals_sentence,
+    widow_sentence,
     winners_sentence,
 )
 from p2p_hearts.ui.status import LobbyStatus, Status
@@ -40,6 +41,7 @@ class Kind(Enum):
     BROKEN = "hearts are broken"
     TRICK = "a trick taken"
     CLAIM = "the rest claimed"
+    WIDOW = "the widow opened"
     SCORE = "points of a hand"
     MATCH = "the end of the match"
     TABLE = "the table itself"
@@ -135,6 +137,8 @@ def _step(before: View | None, view: View, status: Status, glyphs: Glyphs | None
     if view.received and (old is None or not old.received):
         told.append(News(Kind.PASS, received_sentence(view, status, glyphs)))
     told += _plays(old, view, status, glyphs)
+    if view.play is not None and view.play.widow and not _widow_shown(old):
+        told.append(News(Kind.WIDOW, widow_sentence(view, status, glyphs)))
     claimed = None if view.play is None else view.play.claimed
     if claimed is not None and (old is None or old.play is None or old.play.claimed is None):
         told.append(News(Kind.CLAIM, claim_sentence(view, status, claimed, glyphs)))
@@ -143,6 +147,10 @@ def _step(before: View | None, view: View, status: Status, glyphs: Glyphs | None
     if view.phase is Phase.MATCH_OVER and (before is None or before.phase is not view.phase):
         told.append(News(Kind.MATCH, winners_sentence(view, status)))
     return told
+
+
+def _widow_shown(view: View | None) -> bool:
+    return view is not None and view.play is not None and bool(view.play.widow)
 
 
 def _hand_sentence(view: View, status: Status) -> str:

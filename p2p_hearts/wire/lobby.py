@@ -212,7 +212,7 @@ def open_roster(data: bytes) -> SealedRoster:
         raise LobbyError(f"the roster's rules make no table: {error}") from None
     if len(roster.entries) != rules.seats:
         raise LobbyError(f"{len(roster.entries)} players are listed for {rules.seats} seats")
-    entries = tuple(_open_entry(item, roster.instance) for item in roster.entries)
+    entries = tuple(open_entry(item, roster.instance) for item in roster.entries)
     if entries[0].identity != roster.author:
         raise LobbyError("the founder is not the first in its own roster")
     for what, values in (
@@ -234,7 +234,13 @@ def open_roster(data: bytes) -> SealedRoster:
     )
 
 
-def _open_entry(data: bytes, instance: bytes) -> Entry:
+def open_entry(data: bytes, instance: bytes) -> Entry:
+    """Verify a hello completely, for one opening of a table.
+
+    Raises:
+        DecodeError, BadSignatureError: it is malformed or wrongly signed.
+        LobbyError: it is for another opening, or its table key does not hold.
+    """
     hello = open_lobby(data, Hello)
     if hello.instance != instance:
         raise LobbyError(

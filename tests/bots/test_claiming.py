@@ -108,7 +108,7 @@ def test_wants_claim__never_takes_more_points_than_playing_on(level: str, preset
             claims += 1
             pending.append((seat, points_of(rules, taken[seat])))
 
-    for _ in range(60):
+    for _ in range(25):
         hand, _ = play_hand(new_match(rules), 0, [player] * rules.seats, rng, watch)
         assert hand.play is not None
         for seat, points in pending:

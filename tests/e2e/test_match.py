@@ -128,5 +128,6 @@ def test_host__killed_after_the_draw_and_the_guests_name_it(tmp_path: Path) -> N
     for ended in ends:
         assert ended.code == 4
         assert ended.err == (
-            "p2p-hearts: stopped before the match was over; the others wait at the table\n"
+            "p2p-hearts: stopped before the match was over; "
+            "the others wait, and p2p-hearts resume brings you back\n"
         )

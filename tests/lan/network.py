@@ -7,6 +7,7 @@ import secrets
 import subprocess
 from pathlib import Path
 from types import TracebackType
+from typing import Self
 
 from tests.programs import Program
 
@@ -22,7 +23,7 @@ class Lan:
         self.bridge = f"hb{self._mark}"
         self.spaces = [f"hearts-{self._mark}-{number}" for number in range(count)]
 
-    def __enter__(self) -> Lan:
+    def __enter__(self) -> Self:
         try:
             self._build()
         except BaseException:
@@ -44,11 +45,11 @@ class Lan:
 
     def pull(self, number: int) -> None:
         """Pull the cable of a host."""
-        _ip("link", "set", self._cable(number), "down")
+        ip("link", "set", self._cable(number), "down")
 
     def plug(self, number: int) -> None:
         """Plug it in again."""
-        _ip("link", "set", self._cable(number), "up")
+        ip("link", "set", self._cable(number), "up")
 
     def address(self, number: int) -> str:
         """Return the IPv4 address of a host."""
@@ -58,30 +59,31 @@ class Lan:
         return f"hv{self._mark}-{number}"
 
     def _build(self) -> None:
-        _ip("link", "add", self.bridge, "type", "bridge", "mcast_snooping", "0")
-        _ip("link", "set", self.bridge, "up")
+        ip("link", "add", self.bridge, "type", "bridge", "mcast_snooping", "0")
+        ip("link", "set", self.bridge, "up")
         # Where the bridge hands its packets to a firewall, that one would drop them.
         with contextlib.suppress(OSError):
             Path(f"/sys/class/net/{self.bridge}/bridge/nf_call_iptables").write_text("0")
         for number, space in enumerate(self.spaces):
             inside, outside = f"hi{self._mark}-{number}", self._cable(number)
-            _ip("netns", "add", space)
-            _ip("link", "add", outside, "type", "veth", "peer", "name", inside)
-            _ip("link", "set", outside, "master", self.bridge, "up")
-            _ip("link", "set", inside, "netns", space)
-            _ip("-n", space, "link", "set", inside, "name", "eth0")
-            _ip("-n", space, "link", "set", "lo", "up")
-            _ip("-n", space, "link", "set", "eth0", "up")
-            _ip("-n", space, "addr", "add", f"{self.address(number)}/24", "dev", "eth0")
+            ip("netns", "add", space)
+            ip("link", "add", outside, "type", "veth", "peer", "name", inside)
+            ip("link", "set", outside, "master", self.bridge, "up")
+            ip("link", "set", inside, "netns", space)
+            ip("-n", space, "link", "set", inside, "name", "eth0")
+            ip("-n", space, "link", "set", "lo", "up")
+            ip("-n", space, "link", "set", "eth0", "up")
+            ip("-n", space, "addr", "add", f"{self.address(number)}/24", "dev", "eth0")
 
     def _remove(self) -> None:
         for number, space in enumerate(self.spaces):
-            _ip("link", "del", self._cable(number), check=False)
-            _ip("netns", "del", space, check=False)
-        _ip("link", "del", self.bridge, check=False)
+            ip("link", "del", self._cable(number), check=False)
+            ip("netns", "del", space, check=False)
+        ip("link", "del", self.bridge, check=False)
 
 
-def _ip(*arguments: str, check: bool = True) -> None:
+def ip(*arguments: str, check: bool = True) -> None:
+    """Run ``ip``; RuntimeError with what it said if it fails and that matters."""
     done = subprocess.run(
         ["ip", *arguments], check=False, capture_output=True, text=True, timeout=20
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -43,13 +44,14 @@ class Game:
                 print(program.story())
         self._stack.close()
 
-    def start(self, number: int) -> Program:
+    def start(self, number: int, *options: str, hands: int = 2) -> Program:
         """Open the table on host 0, or look for it by its name on another."""
-        command = ["host", "Sunday", "--hands", "2"] if number == 0 else ["join", "Sunday"]
+        command = ["join", "Sunday"] if number else ["host", "Sunday", "--hands", str(hands)]
         program = self._lan.start(
             number,
             *command,
             *("--auto", "normal", "--pace", "0", "--nick", PLAYERS[number], "--events"),
+            *options,
             home=self._folder / PLAYERS[number],
         )
         self.programs[number] = self._stack.enter_context(program)
@@ -102,6 +104,44 @@ def test_lan__a_guest_plays_with_the_computer_players_of_another_host(
             ends = [program.end(WHOLE_MATCH) for program in (opener, guest)]
             assert [(ended.code, ended.err) for ended in ends] == [(0, "")] * 2
             assert audited(opener.log, guest.log)["verdict"] == "clean"
+
+
+def test_lan__the_list_tells_living_tables_from_dead_ones(lan: Lan, tmp_path: Path) -> None:
+    quick = ("--auto", "normal", "--events")
+    with (
+        lan.start(0, "host", "Sunday", *quick, "--seats", "3", home=tmp_path / "a") as sunday,
+        lan.start(1, "host", "Monday", *quick, "--code", home=tmp_path / "b") as monday,
+    ):
+        for opener in (sunday, monday):
+            opener.wait_event("open")
+        rows = listed(lan, tmp_path)
+        assert {name: (row["live"], row["free"]) for name, row in rows.items()} == {
+            "Sunday": (True, 2),
+            "Monday": (True, 3),
+        }
+        assert (rows["Sunday"]["coded"], rows["Monday"]["coded"]) == (False, True)
+        assert str(rows["Sunday"]["join"]).startswith(f"{lan.address(0)}:")
+        with lan.start(2, "tables", "--wait", "2", home=tmp_path / "d") as listing:
+            told = listing.end(30)
+        assert told.code == 0
+        assert "Monday" in told.out
+        assert "2 of 3 seats free" in told.out
+        assert f"p2p-hearts join {rows['Sunday']['join']}" in told.out
+        monday.process.kill()
+        monday.process.wait(10)
+        sunday.stop()
+        sunday.end(30)
+        left = {name: row["live"] for name, row in listed(lan, tmp_path, code=None).items()}
+        assert left in ({}, {"Monday": False})
+
+
+def listed(lan: Lan, folder: Path, code: int | None = 0) -> dict[str, dict[str, object]]:
+    """Return the tables that a third host hears of, by name."""
+    with lan.start(2, "tables", "--json", "--wait", "2", home=folder / "c") as listing:
+        ended = listing.end(30)
+    assert ended.err == ""
+    assert code is None or ended.code == code
+    return {row["name"]: row for row in json.loads(ended.out)}
 
 
 @pytest.mark.parametrize("unlucky", [0, 2], ids=["founder", "guest"])

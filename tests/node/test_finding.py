@@ -140,6 +140,22 @@ def test_probe__dead_addresses_do_not_hide_a_living_one() -> None:
     run(work)
 
 
+def test_probe__the_best_address_that_answers_is_shown_and_all_are_dialled() -> None:
+    async def work() -> None:
+        context = zmq.asyncio.Context()
+        served = Door(context, 0, card)
+        found = Found("i", ADVERT, ("127.0.0.9", "127.0.0.1", "127.0.0.2"), served.port)
+        for addresses in (found.addresses, tuple(reversed(found.addresses))):
+            live = await probe(context, replace(found, addresses=addresses))
+            assert live is not None
+            assert live.door == (addresses[0], served.port)
+            assert live.lobby == tuple((host, CARD.lobby) for host in addresses)
+        await served.close()
+        context.destroy(linger=0)
+
+    run(work)
+
+
 def test_probe__who_answers_nonsense_is_no_table() -> None:
     async def work() -> None:
         async with door(b"nonsense") as (context, port):

@@ -8,9 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from p2p_hearts.node.node import TAG_JOIN, NodeError, NoSeatError
+from p2p_hearts.bots.duck import DuckPlayer
+from p2p_hearts.node.autoplay import AutoPlayer
+from p2p_hearts.node.node import TAG_JOIN, TAG_WHERE, NodeError, NoSeatError
 from p2p_hearts.node.status import names_of, status_of
+from p2p_hearts.rules.cards import CardSet
+from p2p_hearts.rules.view import View
 from p2p_hearts.ui.status import LobbyStatus, Status
+from p2p_hearts.wire.codec import encode
+from p2p_hearts.wire.lobby import Whereabouts
 from tests.node.peers import QUICK, Room, run, until
 
 
@@ -205,5 +211,47 @@ def test_formation__a_reason_from_the_founder_is_cleaned(tmp_path: Path) -> None
             assert "[2Jgo away!!!" in str(said.value)
             assert "\x1b" not in str(said.value)
             assert "\u202e" not in str(said.value)
+
+    run(work)
+
+
+def test_node__what_one_player_tells_of_another_never_parts_two(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with Room(tmp_path) as room:
+            peers = [await room.found(), await room.join("Budi"), await room.join("Caio")]
+            await until(lambda: all(peer.node.formed for peer in peers))
+            ana, budi, caio = (peer.node for peer in peers)
+            mine = ("127.0.0.1", caio.links.table_port)
+            known = ana._addresses
+            for wave in range(3):
+                false = [("127.0.0.1", 1 + 16 * wave + number) for number in range(16)]
+                told = Whereabouts([(caio.links.public_key, false)])
+                budi.links.send(ana.links.public_key, TAG_WHERE + encode(told))
+                await until(lambda false=false: false[0] in known[caio.links.public_key])  # type: ignore[misc]
+            assert mine in known[caio.links.public_key]
+            assert len(known[caio.links.public_key]) <= 16
+            assert ana.links.is_up(caio.links.public_key)
+            await asyncio.gather(*(peer.task for peer in peers))
+            assert all(peer.node.table and peer.node.table.over for peer in peers)
+
+    run(work)
+
+
+def test_autoplay__a_player_that_fails_ends_the_node_instead_of_stalling_the_table(
+    tmp_path: Path,
+) -> None:
+    class Broken(DuckPlayer):
+        def choose_pass(self, view: View) -> CardSet:
+            raise ZeroDivisionError
+
+    async def work() -> None:
+        async with Room(tmp_path) as room:
+            founder = await room.found()
+            founder.node.listeners.clear()
+            AutoPlayer(founder.node, Broken())
+            await room.join("Budi")
+            await room.join("Caio")
+            with pytest.raises(NodeError, match="the computer player of this seat failed"):
+                await founder.task
 
     run(work)

@@ -325,6 +325,15 @@ def test_audit__convicts_of_a_number_used_twice() -> None:
     assert_chain_fault(game, 1)
 
 
+@pytest.mark.parametrize("kind", [Kind.SIT, Kind.SHARES])
+def test_audit__convicts_of_numbers_left_out(kind: Kind) -> None:
+    """A missing number would otherwise make every log of the table incomplete for ever."""
+    game = stopped(kind)
+    player = game.players[game.order[1]]
+    game.say(1, kind, b"", sequence=player.sequence + 4, last=bytes(32))
+    assert_convicts(game, audit_game(game), 1, Rule.CHAIN)
+
+
 def assert_chain_fault(game: Game, seat: int) -> None:
     """The contents may stand in hand 0, where a seat is a place: the player is what counts."""
     report = audit_game(game)

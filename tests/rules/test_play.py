@@ -421,18 +421,18 @@ def compare_with_naive(rules: RuleSet, rng: random.Random) -> None:
 @pytest.mark.parametrize("preset", sorted(PRESETS))
 def test_play__agrees_with_the_naive_engine_for_every_preset(preset: str) -> None:
     rng = random.Random(preset)
-    for _ in range(60):
+    for _ in range(150):
         compare_with_naive(PRESETS[preset], rng)
 
 
 @pytest.mark.parametrize("seats", [7, 8, 9, 10, 11])
 def test_play__agrees_with_the_naive_engine_for_every_large_table(seats: int) -> None:
     rng = random.Random(seats)
-    for _ in range(40):
+    for _ in range(80):
         compare_with_naive(CANCELLATION.with_option("seats", str(seats)), rng)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(rule_sets(), generators())
 def test_play__agrees_with_the_naive_engine_for_random_rules(
     rules: RuleSet, rng: random.Random

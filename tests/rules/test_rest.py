@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
+from hypothesis import given, settings
 
 from p2p_hearts.rules.cards import (
     CardSet,
@@ -29,6 +30,7 @@ from p2p_hearts.rules.rest import (
 from p2p_hearts.rules.score import points_of
 from p2p_hearts.rules.trick import Trick
 from tests.rules.dealer import Hand, RandomPlayer, play_hand
+from tests.rules.strategies import generators, rule_sets
 
 
 def cards(text: str) -> CardSet:
@@ -253,6 +255,54 @@ def test_rest__is_accepted_exactly_if_no_distribution_of_the_last_two_tricks_ref
     for _ in range(60):
         play_hand(new_match(RuleSet()), 0, [RandomPlayer(rng)] * 4, rng, watch)
     assert min(seen.values()) > 5
+
+
+@pytest.mark.parametrize("preset", sorted(PRESETS))
+def test_rest__stands_only_where_every_play_of_the_true_hands_bears_it_out_in_every_preset(
+    preset: str,
+) -> None:
+    rules, rng = PRESETS[preset], random.Random(preset)
+    stood = 0
+
+    def watch(hand: Hand) -> None:
+        nonlocal stood
+        play = hand.play
+        assert play is not None
+        if play.turn is None or play.trick or play.tricks_left > 2:
+            return
+        if rest_is_mine(play, play.turn, hand.hands[play.turn]):
+            stood += 1
+            assert worst_case(play, list(hand.hands), play.turn)
+
+    for _ in range(25):
+        play_hand(new_match(rules), 0, [RandomPlayer(rng)] * rules.seats, rng, watch)
+    assert stood > 5
+
+
+@settings(max_examples=30, deadline=None)
+@given(rule_sets(), generators())
+def test_claim_rest__ends_the_hand_with_every_card_taken_in_random_rules(
+    rules: RuleSet, rng: random.Random
+) -> None:
+    def watch(hand: Hand) -> None:
+        play = hand.play
+        assert play is not None
+        assert play.turn is not None
+        mine = hand.hands[play.turn]
+        if not may_claim(play, play.turn, mine):
+            return
+        after = claim_rest(play, play.turn, mine)
+        assert after.over
+        assert after.turn is None
+        assert after.claimed == (play.turn, mine)
+        assert after.taken == taken_after_claim(play, play.turn)
+        assert sum(size(pile) for pile in after.taken) == len(rules.pack)
+        assert {after.cards_left(seat) for seat in range(rules.seats)} == {0}
+        if rest_is_worthless(play):
+            left = points_of(rules, after.taken[play.turn])
+            assert left == points_of(rules, play.taken[play.turn])
+
+    play_hand(new_match(rules), 0, [RandomPlayer(rng)] * rules.seats, rng, watch)
 
 
 def _distributions(hand: Hand, play: PlayState) -> list[list[CardSet]]:

@@ -198,7 +198,7 @@ def test_shuffle__that_differs_by_listener_never_splits_the_table() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_fault__of_two_cheaters_at_once_is_the_same_one_for_everybody(seed: int) -> None:
-    """Whoever hears of which first, all name the earliest fault of the lowest seat in the end."""
+    """Two honest peers each hear of another one first; both name the lower seat in the end."""
     cheats = {place: saying(Kind.SHARES, lambda hand, context, body: b"") for place in (0, 1)}
 
     def seating(place: int, signer: Signer, roster: SealedRoster, secrets: Secrets) -> Table:
@@ -206,15 +206,18 @@ def test_fault__of_two_cheaters_at_once_is_the_same_one_for_everybody(seed: int)
             return cheats[place].seat_down(place, signer, roster, secrets)
         return honest(place, signer, roster, secrets)
 
-    sim = Sim(ONE_HAND, seed=seed, seating=seating, weather=Weather(delay=0.01, jitter=0.5))
+    sim = Sim(ONE_HAND, seed=seed, seating=seating)
+    sim.run(lambda: all(has_reached(table, Kind.SHARES) for table in sim.tables))
+    sim.cut = {(0, 2), (1, 3), (0, 1), (1, 0)}
     others = sim.tables[2:]
     sim.run(lambda: all(table.fault for table in others))
     sim.wait(10.0)
-    cheaters = [sim.tables[place] for place, cheat in cheats.items() if cheat.place is not None]
-    lowest = min(table.seat for table in cheaters if table.seat is not None)
-    assert {(table.fault.seat, table.fault.rule) for table in others if table.fault} == {
-        (lowest, Rule.BODY)
-    }
+    assert all(cheat.place is not None for cheat in cheats.values())
+    lowest = min(table.seat for table in sim.tables[:2] if table.seat is not None)
+    for table in others:
+        assert table.fault is not None
+        assert (table.fault.seat, table.fault.rule) == (lowest, Rule.BODY)
+        assert set(table.fault.evidence) <= set(sim.logs[table.place])
     assert len({table.fault.id for table in others if table.fault}) == 1
 
 
@@ -304,6 +307,88 @@ def test_message__signed_by_one_seat_for_another_is_dropped() -> None:
         body=b"",
     )
     replayed(sim, [encode(Frame(sim.roster.hash, [seal(impostor, forged).data], None))])
+
+
+def test_message__that_sits_down_in_the_place_of_another_is_dropped() -> None:
+    sim = Sim(ONE_HAND)
+    sim.stopped.add(1)
+    sim.wait(1.0)
+    current, impostor = sim.tables[0].history.current, sim.identities[2]
+    forged = Content(
+        version=1,
+        table=sim.roster.hash,
+        hand=0,
+        attempt=1,
+        round=0,
+        seat=1,
+        author=impostor.public,
+        sequence=0,
+        last=bytes(32),
+        prev=current.prev,
+        kind="sit",
+        body=b"",
+    )
+    del sim.tables[1]  # it has not spoken yet
+    del sim.logs[1]
+    replayed(sim, [encode(Frame(sim.roster.hash, [seal(impostor, forged).data], None))])
+    assert all(table.dropped["stranger or other table"] for table in sim.tables)
+
+
+def test_message__of_another_attempt_than_the_one_that_is_played_is_dropped() -> None:
+    sim = Sim(ONE_HAND)
+    pause(sim, tricks=1)
+    member = sim.tables[1]
+    current = sim.tables[0].history.current
+    frames = []
+    for attempt in (0, 2, 3, 2**31 - 1):
+        content = Content(
+            version=1,
+            table=current.table,
+            hand=1,
+            attempt=attempt,
+            round=current.place.round,
+            seat=member.seat or 0,
+            author=sim.identities[1].public,
+            sequence=1000,
+            last=bytes(32),
+            prev=current.prev,
+            kind="play",
+            body=b"",
+        )
+        frames.append(encode(Frame(sim.roster.hash, [seal(sim.identities[1], content).data], None)))
+    replayed(sim, frames)
+    for table in sim.tables:
+        assert table.dropped["stranger or other table"] >= len(frames)
+
+
+class Slow(Table):
+    """A table that puts off every check that may wait."""
+
+    ready = False
+
+    def _run_job(self) -> bool:
+        return self.ready and super()._run_job()
+
+
+def test_shares__are_given_by_nobody_before_it_has_verified_every_shuffle() -> None:
+    """A wrong deck is found before anybody has opened anything of it."""
+    slow: list[Slow] = []
+
+    def seating(place: int, signer: Signer, roster: SealedRoster, secrets: Secrets) -> Table:
+        slow.append(Slow(signer, roster, secrets))
+        return slow[-1]
+
+    sim = Sim(ONE_HAND, seating=seating)
+    sim.wait(5.0)
+    for table in sim.tables:
+        current = table.history.current
+        assert current.kind is Kind.SHARES
+        assert table.history.may_speak()
+        assert current.speeches == {}
+    for one in slow:
+        one.ready = True
+    sim.run()
+    check_ends_alike(sim)
 
 
 def test_rules__of_the_match_are_bound_into_the_table_id() -> None:

@@ -634,6 +634,18 @@ def test_sequence__that_does_not_fit_the_message_before_is_refused() -> None:
     convicts(Cheat(instead), Rule.CHAIN)
 
 
+@pytest.mark.parametrize("kind", [Kind.SIT, Kind.SHUFFLE, Kind.ACK])
+def test_sequence__that_leaves_numbers_out_is_refused(kind: Kind) -> None:
+    """Else every honest log would lack messages that never were, and none could be clean."""
+
+    def instead(table: Cheater, content: Content) -> Content | None:
+        if content.kind != kind:
+            return None
+        return replace(content, sequence=content.sequence + 2, last=NOBODYS)
+
+    convicts(Cheat(instead), Rule.CHAIN)
+
+
 def test_sequence__that_hides_the_message_before_is_refused() -> None:
     def instead(table: Cheater, content: Content) -> Content | None:
         return replace(content, last=NOBODYS) if content.kind == Kind.SHARES else None

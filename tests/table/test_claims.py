@@ -34,6 +34,7 @@ from tests.table.cheats import (
     secret_of,
 )
 from tests.table.sim import Sim, Weather
+from tests.table.test_crash import CrashSim, check_said_once
 from tests.table.test_match import STORM, check_ends_alike
 
 
@@ -63,7 +64,7 @@ def check_clean(sim: Sim) -> None:
     assert found.verdict is Verdict.CLEAN, found.summary
     assert found.reports[0].scores == sim.tables[0].match.hands
     claims = sum(kinds(sim.tables[0], hand).count("claim") for hand in (1, 2))
-    assert found.reports[0].verified["claims"] == claims > 0
+    assert found.reports[0].verified.get("claims", 0) == claims
 
 
 @pytest.mark.parametrize(
@@ -72,7 +73,7 @@ def check_clean(sim: Sim) -> None:
 def test_claim__that_is_true_ends_the_play_and_leads_to_the_normal_end_of_the_hand(
     seed: int,
 ) -> None:
-    sim = claiming(RuleSet(hands=2), seed)
+    sim = claiming(RuleSet(hands=2) if seed else ONE_HAND, seed)
     check_clean(sim)
     for number, scores in enumerate(sim.tables[0].match.hands, 1):
         assert sum(scores) in (26, 78)
@@ -113,10 +114,38 @@ def test_claim__is_the_same_in_a_storm() -> None:
     assert sim.tables[0].match == claiming(ONE_HAND, 0).tables[0].match
 
 
+def test_claim__is_said_once_though_the_claimer_dies_around_it() -> None:
+    """It dies after each of the last stores of the hand: claim, reveal and their acks."""
+    honest = claiming(ONE_HAND, 0)
+    hand = play_of(honest.tables[0].hand)
+    assert hand.play is not None
+    assert hand.play.claimed is not None
+    claimer = honest.tables[0].player_at(hand.play.claimed.seat)
+    around = range(len(honest.logs[claimer]) - 16, len(honest.logs[claimer]))
+    sim = CrashSim(
+        ONE_HAND,
+        seed=0,
+        claims=True,
+        dies=lambda place, kind, number: place == claimer and kind == "store" and number in around,
+    )
+    sim.run()
+    check_said_once(sim)
+    assert sim.deaths > 10
+    assert kinds(sim.tables[0], 1).count("claim") == 1
+
+
+EVERY_TABLE = [
+    *((preset, PRESETS[preset].seats) for preset in sorted(PRESETS)),
+    *(("black-lady", seats) for seats in (3, 5, 6)),
+    *(("cancellation", seats) for seats in (7, 8, 9, 10, 11)),
+]
+
+
 @pytest.mark.deep
-@pytest.mark.parametrize("preset", sorted(PRESETS))
-def test_claim__ends_hands_of_every_preset_clean(preset: str) -> None:
-    check_clean(claiming(PRESETS[preset].with_option("hands", "2"), preset))
+@pytest.mark.parametrize(("preset", "seats"), EVERY_TABLE)
+def test_claim__ends_hands_of_every_preset_and_size_of_table_clean(preset: str, seats: int) -> None:
+    rules = PRESETS[preset].with_options({"hands": "2", "seats": str(seats)})
+    check_clean(claiming(rules, (preset, seats)))
 
 
 class Asking(Sim):

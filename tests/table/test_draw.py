@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from itertools import permutations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from p2p_hearts.rules.cards import Card, rank_of, suit_of
+from p2p_hearts.table import draw as module
 from p2p_hearts.table.draw import PHRASE_WORDS, Draw, commit_nonce, draw_table, phrase_of
 from p2p_hearts.table.words import WORDS
 from tests.table.sim import seeded
@@ -70,6 +72,14 @@ def test_draw__seats_and_dealers_are_uniform() -> None:
     cards = Counter(card for draw in draws for card in draw.cards)
     expected = 4 * len(draws) / 52
     assert sum((cards[Card(face)] - expected) ** 2 / expected for face in range(52)) < 120
+
+
+def test_draw__leaves_out_the_numbers_that_would_favour_a_seat(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of 65,536 numbers one is too many for three seats: it is skipped."""
+    monkeypatch.setattr(module, "_numbers", lambda table, label: iter([65535, 2, 0]))
+    assert module._permutation(bytes(32), "seats", 3) == [1, 0, 2]
 
 
 def test_phrase__has_forty_bits_of_words_that_are_easy_to_tell_apart() -> None:

@@ -105,6 +105,7 @@ def test_history__lets_shuffles_run_ahead_of_shuffles_and_of_nothing_else() -> N
         assert history.may_speak()
         prev = history.current.prev
         history.accept(authors[0].says(kind="shuffle", round=number, prev=prev))
+        history.accept(authors[0].acks(history.current.head, round=number, prev=prev))
     history.open_round(Place(1, 1, 4), TABLE, Kind.SHARES, (0, 1, 2), False)
     assert not history.may_speak()
 
@@ -159,6 +160,43 @@ def test_history__accuses_a_speech_on_another_history_beside_a_certificate_only(
     assert (history.fault.seat, history.fault.rule) == (0, Rule.PREVIOUS)
 
 
+def test_history__accuses_who_signs_one_number_of_its_count_twice() -> None:
+    history, authors = begin()
+    history.accept(authors[0].says())
+    twin = seal(PEOPLE[0], Author(0).content(encode(Ack(bytes(32))), kind="ack"))
+    assert history.accept(twin) is Outcome.FAULT
+    assert history.fault is not None
+    assert (history.fault.seat, history.fault.rule) == (0, Rule.CHAIN)
+    assert len(history.fault.evidence) == 2
+
+
+def test_history__accuses_who_leaves_a_number_of_its_count_out() -> None:
+    for skipped in (1, 2**31 - 1):
+        history, authors = begin()
+        authors[0].count = skipped
+        assert history.accept(authors[0].says()) is Outcome.FAULT
+        assert history.fault is not None
+        assert (history.fault.seat, history.fault.rule) == (0, Rule.CHAIN)
+    history, authors = begin()
+    for author in authors:
+        history.accept(author.says())
+    authors[1].count += 1
+    assert history.accept(authors[1].acks(history.current.head)) is Outcome.FAULT
+    assert history.fault is not None
+    assert (history.fault.seat, history.fault.rule) == (1, Rule.CHAIN)
+
+
+def test_history__accuses_who_hides_a_message_also_if_the_later_one_came_first() -> None:
+    history, authors = begin()
+    hidden, shown = authors[0].content(b"hidden"), authors[0].content(b"shown")
+    authors[0].last, authors[0].count = seal(PEOPLE[0], hidden).hash, 1
+    assert history.accept(authors[0].acks(bytes(32))) is Outcome.ACCEPTED
+    assert history.accept(seal(PEOPLE[0], shown)) is Outcome.FAULT
+    assert history.fault is not None
+    assert (history.fault.seat, history.fault.rule) == (0, Rule.CHAIN)
+    assert len(history.fault.evidence) == 2
+
+
 def test_history__drops_what_names_another_table_on_an_open_round() -> None:
     history, authors = begin()
     assert history.accept(authors[0].says(table=b"x" * 32)) is Outcome.DROPPED
@@ -193,3 +231,16 @@ def test_history__serves_what_a_heartbeat_lacks_or_holds_differently_and_nothing
     assert served(acks=[]) == [ack.data]
     assert served(acks=[b"another ack", b"", b""]) == [ack.data]
     assert served(speeches=[], acks=[]) == [*(item.data for item in said), ack.data]
+
+
+def test_history__lets_nobody_fill_the_early_place_of_another_seat() -> None:
+    """Before the draw an early word may name any seat; it must not push out the true one."""
+    history, authors = begin()
+    forged = authors[1].says(round=1, seat=0, kind="shares")
+    true = authors[0].says(round=1, kind="shares")
+    assert history.accept(forged) is Outcome.EARLY
+    assert history.accept(true) is Outcome.EARLY
+    for author in authors:
+        author.count, author.last = 0, NO_HASH
+        history.accept(author.says())
+    assert true in history.open_round(*NEXT)

@@ -9,11 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from p2p_hearts.table import machine
 from p2p_hearts.table.effects import Send, Store
 from p2p_hearts.table.history import ROUNDS_AHEAD
 from p2p_hearts.table.machine import FRAME_BYTES, Table
 from p2p_hearts.wire.codec import MAX_BYTES, decode, encode
-from p2p_hearts.wire.envelope import Envelope, Identity, seal
+from p2p_hearts.wire.envelope import Envelope, Identity, Sealed, open_envelope, seal
 from p2p_hearts.wire.faults import Rule
 from p2p_hearts.wire.messages import BODIES, NO_HASH, Beat, Content, Frame, Kind
 from tests.table.cheats import ONE_HAND
@@ -254,3 +255,29 @@ def test_receive__of_one_heartbeat_is_answered_by_one_bounded_frame() -> None:
     assert len(effect.frame) < FRAME_BYTES + 4096
     assert decode(effect.frame, Frame).beat is None
     assert not table.all_finished
+
+
+def test_receive__of_a_flood_of_forged_or_known_messages_costs_one_signature_a_frame(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A member must not be able to keep the others from answering in time."""
+    sim, _ = resting()
+    table = sim.tables[0]
+    known = [data for data in sim.logs[0] if len(data) < 400][:200]
+    forged = []
+    for data in known:
+        envelope = decode(data, Envelope)
+        signature = bytes([*envelope.signature[:40], envelope.signature[40] ^ 1])
+        forged.append(encode(replace(envelope, signature=signature + envelope.signature[41:])))
+    verified: list[bytes] = []
+
+    def counted(data: bytes) -> Sealed:
+        verified.append(data)
+        return open_envelope(data)
+
+    monkeypatch.setattr(machine, "open_envelope", counted)
+    changes_nothing(encode(Frame(sim.roster.hash, known, None)))
+    assert verified == []
+    changes_nothing(encode(Frame(sim.roster.hash, [*known, *forged], None)))
+    assert verified == forged[:1]
+    assert table.dropped["BadSignatureError"]

@@ -146,6 +146,8 @@ def main_scenes() -> dict[str, Scene]:
         "hint": scene(playing, Choice(panel=Panel.HINT, hint=HINT)),
         "help": scene(playing, Choice(panel=Panel.HELP)),
         "leave": scene(playing, Choice(panel=Panel.LEAVE)),
+        "claim": scene(claim_view(), Choice(panel=Panel.CLAIM)),
+        "may-claim": scene(claim_view()),
         "hand-over": scene(over.view()),
         "moon": scene(moon_view()),
         "match-over": scene(match_over, status=replace(STATUS, finished=True, log_path=LOG)),

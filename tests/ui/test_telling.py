@@ -5,7 +5,13 @@ from dataclasses import replace
 from p2p_hearts.rules.match import new_match
 from p2p_hearts.rules.options import PRESETS, Moon, RuleSet
 from p2p_hearts.rules.view import Phase
-from p2p_hearts.ui.sentences import moon_sentence, pass_direction, taken_sentence, winners_sentence
+from p2p_hearts.ui.sentences import (
+    moon_sentence,
+    pass_direction,
+    taken_sentence,
+    widow_sentence,
+    winners_sentence,
+)
 from p2p_hearts.ui.telling import Chronicle, Kind, News, tell
 from p2p_hearts.ui.words import SYMBOLS
 from tests.ui.games import Game, with_totals
@@ -175,3 +181,22 @@ def test_tell__a_claim_once_with_its_cards() -> None:
         n for n in tell(replace(claim_view(), seat=2), other, STATUS) if n.kind is Kind.CLAIM
     ]
     assert " claims the rest with " in news.sentence
+
+
+def test_tell__the_widow_once_it_is_shown() -> None:
+    game = playing_game(0, PRESETS["cancellation"])
+    start = before = game.view()
+    told: list[News] = []
+    for _ in range(30):
+        game.play_on(1)
+        told += tell(before, game.view(), STATUS)
+        before = game.view()
+    assert before.play is not None
+    assert before.play.widow
+    widow = [news for news in told if news.kind is Kind.WIDOW]
+    assert len(widow) == 1
+    assert widow[0].sentence.startswith("The widow goes to ")
+    assert kinds(tell(start, before, STATUS)).count(Kind.WIDOW) == 1
+    mine = replace(before, seat=before.play.widow_owner or 0)
+    assert widow_sentence(mine, STATUS, SYMBOLS).startswith("The widow goes to you: ")
+    assert widow_sentence(start, STATUS, None) == ""

@@ -93,6 +93,14 @@ def test_codec__refuses_everything_but_the_one_encoding(
         decode(REFUSED[name], kind)
 
 
+def test_codec__refuses_more_bytes_than_its_limit_though_every_field_keeps_its_own() -> None:
+    envelope = bytes(96 * 1024)
+    small = Frame(HEAD, [envelope], None)
+    assert decode(encode(small), Frame) == small
+    with pytest.raises(DecodeError, match="more than"):
+        decode(encode(Frame(HEAD, [envelope, envelope], None)), Frame)
+
+
 def test_codec__refuses_text_that_is_not_utf8() -> None:
     assert decode(b"\x81\xa4moon\xa2ab", Choice) == Choice("ab")
     for text in (b"\xff\xfe", b"\xc0\x80", b"\xed\xa0"):

@@ -1,12 +1,17 @@
-"""A whole hand in memory: CPU of one seat by stage, bytes on the wire and in the log."""
+"""A whole hand in memory: CPU of one seat by stage, bytes on the wire and in the log.
+
+At several sizes of table, to show how they grow. In the deal a seat checks the shuffle of every
+other seat, so its CPU grows with seats times cards; what it sends to each other seat grows with
+the cards alone, so its upload grows with (seats - 1) times cards.
+"""
 
 from __future__ import annotations
 
 import time
 from collections import defaultdict
+from dataclasses import replace
 
-from p2p_hearts.rules.options import RuleSet
-from p2p_hearts.table.machine import Table
+from p2p_hearts.rules.options import PRESETS, RuleSet
 from p2p_hearts.wire.messages import Kind
 from tests.table.sim import Sim
 from tools.bench.primitives import Floor
@@ -20,8 +25,17 @@ STAGES = {
     Kind.REMASK: "pass and re-mask",
     Kind.OPEN: "plays",
     Kind.PLAY: "plays",
+    Kind.WIDOW: "plays",
     Kind.REVEAL: "reveal and re-run",
 }
+
+SIZES = (
+    RuleSet(seats=3),
+    RuleSet(),
+    RuleSet(seats=6),
+    replace(PRESETS["cancellation"], seats=6),
+    replace(PRESETS["cancellation"], seats=11),
+)
 
 
 class TimedSim(Sim):
@@ -30,36 +44,43 @@ class TimedSim(Sim):
     def __init__(self, rules: RuleSet) -> None:
         super().__init__(rules)
         self.cpu: defaultdict[str, float] = defaultdict(float)
-        self.sent_bytes = 0
+        self.sent: defaultdict[str, int] = defaultdict(int)
         self.on_send = self._count_bytes
 
     def settle(self, place: int) -> None:
         """Time one peer's work."""
-        stage = STAGES.get(self._kind(self.tables[place]), "draw for seats")
+        stage = self._stage(place)
         start = time.process_time()
         super().settle(place)
         self.cpu[stage] += time.process_time() - start
 
-    def _count_bytes(self, _: int, frame: bytes) -> None:
-        self.sent_bytes += len(frame)
+    def _count_bytes(self, place: int, frame: bytes) -> None:
+        self.sent[self._stage(place)] += len(frame)
 
-    @staticmethod
-    def _kind(table: Table) -> Kind:
-        return table.history.current.kind
+    def _stage(self, place: int) -> str:
+        return STAGES.get(self.tables[place].history.current.kind, "draw for seats")
 
 
 def run(floor: Floor) -> None:
-    """Print CPU of a seat, bytes a hand, log bytes a hand."""
-    for seats in (4, 3, 6):
-        sim = TimedSim(RuleSet(seats=seats, hands=1))
-        sim.run()
-        parts = ", ".join(
-            f"{name} {1e3 * seconds / seats:.0f} ms" for name, seconds in sim.cpu.items()
-        )
-        deal = sim.cpu["deal"] / seats
-        print(f"{seats} seats, CPU of one seat: {parts}")
-        print(
-            f"   the deal is {deal / floor.variable:.0f} multiplications' worth; one seat sends "
-            f"{sim.sent_bytes / seats / 1e3:.0f} kB a hand to {seats - 1} others; a log grows by "
-            f"{sum(map(len, sim.logs[0])) / 1e3:.0f} kB a hand"
-        )
+    """Print a row for each size of table."""
+    for rules in SIZES:
+        _run_one(rules, floor)
+
+
+def _run_one(rules: RuleSet, floor: Floor) -> None:
+    seats, cards = rules.seats, len(rules.pack)
+    sim = TimedSim(replace(rules, hands=1))
+    sim.run()
+    parts = ", ".join(f"{name} {1e3 * cpu / seats:.0f} ms" for name, cpu in sim.cpu.items())
+    deal = sim.cpu["deal"] / seats
+    copy = sim.sent["deal"] / seats / (seats - 1)
+    print(f"{seats} seats, {cards} cards, CPU of one seat: {parts}")
+    print(
+        f"   its deal is {deal / floor.variable:.0f} multiplications' worth, "
+        f"{deal / floor.variable / (seats * cards):.1f} for each of {seats} x {cards} cards; "
+        f"it sends {copy / 1e3:.0f} kB to each other seat, {copy / cards:.0f} bytes a card"
+    )
+    print(
+        f"   whole hand: one seat sends {sum(sim.sent.values()) / seats / 1e3:.0f} kB to "
+        f"{seats - 1} others; a log grows by {sum(map(len, sim.logs[0])) / 1e3:.0f} kB"
+    )

@@ -14,24 +14,46 @@ from p2p_hearts.commands.peers import Peer, Peers
 from p2p_hearts.net.codes import Address
 from tools.bench.primitives import Floor, best
 
-HANDS = 3
+SIZES: tuple[tuple[int, int, tuple[str, ...]], ...] = (
+    (4, 3, ()),
+    (3, 3, ()),
+    (6, 3, ()),
+    (11, 1, ("--preset", "cancellation")),
+)
+"""Seats, hands, and what else the host is told."""
+
 DEAL_BEGINS = "A new hand: everybody gives a key."
-DEAL_ENDS = ("Everybody chooses what to pass.", "Who has the opening card plays it.")
+DEAL_ENDS = (
+    "Everybody chooses what to pass.",
+    "Who has the opening card plays it.",
+    "The hand is played.",
+)
 
 
 def run(floor: Floor) -> None:
-    """Print the rows of four real peers, and of 3 and 6."""
-    for seats in (4, 3, 6):
-        asyncio.run(_match(seats, floor))
+    """Print the rows of each size of table."""
+    for seats, hands, options in SIZES:
+        asyncio.run(_match(seats, hands, options, floor))
     _help()
 
 
-async def _match(seats: int, floor: Floor) -> None:
+async def _match(seats: int, hands: int, options: tuple[str, ...], floor: Floor) -> None:
     async with Peers() as peers:
         host = await peers.start(
             "host",
-            *("host", "Bench", "--seats", str(seats), "--hands", str(HANDS), "--auto", "normal"),
-            *("--pace", "0", "--port", "0", "--interface", "127.0.0.1", "--nick", "Host"),
+            *("host", "Bench", *options, "--seats", str(seats), "--hands", str(hands)),
+            *(
+                "--auto",
+                "normal",
+                "--pace",
+                "0",
+                "--port",
+                "0",
+                "--interface",
+                "127.0.0.1",
+                "--nick",
+                "Host",
+            ),
         )
         opened = await anext(aiter(host.events()))
         address = Address("127.0.0.1", opened["port"], opened["code"])
@@ -52,8 +74,8 @@ async def _match(seats: int, floor: Floor) -> None:
             f"{max(memory):.0f} MiB a peer at most"
         )
         print(
-            f"   audit of one log: {found.verdict}, {HANDS / one:.1f} hands a second "
-            f"({one / HANDS / floor.variable:.0f} multiplications' worth a hand)"
+            f"   audit of one log: {found.verdict}, {hands / one:.1f} hands a second "
+            f"({one / hands / floor.variable:.0f} multiplications' worth a hand)"
         )
 
 

@@ -201,6 +201,8 @@ def _history_faults(file: VectorFile, game: Game) -> None:
     _reject(file, "V91", expect, "after another content than its own last", kept, [broken])
     reused = resigned(game, content, sequence=content.sequence - 1)
     _reject(file, "V86", expect, "a number used twice", kept, [reused])
+    skipped = resigned(game, content, sequence=content.sequence + 2)
+    _reject(file, "V89", expect, "numbers left out", kept, [skipped])
     acks = [item for item in game.speeches(Kind.ACK) if place_of(item.content) == place_of(content)]
     nonsense = resigned(game, acks[1].content, body=b"\xc0")
     upto = [

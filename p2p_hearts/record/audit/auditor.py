@@ -89,6 +89,8 @@ class Auditor:
         self._part: FormationCheck | HandCheck | None = None
         self._head = b""
         self._waiting_count = 0
+        self._spoken: Counter[bytes] = Counter()
+        """By author, the speeches so far: all rounds but the current one are whole."""
 
     def report(self) -> Report:
         """Judge what was read so far; reading may go on afterwards."""
@@ -230,16 +232,22 @@ class Auditor:
 
     def _deliver(self, target: AuditRound, sealed: Sealed) -> None:
         content = sealed.content
+        is_ack = content.kind == Kind.ACK
         if content.prev != target.prev:
             self._state.astray.append(sealed)
             return
         target.contents.append(sealed)
         if content.kind in BALLOTS:
             self._deliver_ballot(target, sealed)
-        elif content.kind == Kind.ACK:
-            self._deliver_ack(target, sealed)
-        elif content.seat not in target.speakers:
+        elif not is_ack and content.seat not in target.speakers:
             self._state.faults.append(fault_of(Rule.TURN, sealed))
+        elif not target.place.hand and content.sequence != target.sequence(
+            content.author, content.seat, is_ack=is_ack
+        ):
+            # Later, votes count as well, and what an honest peer logs leaves no number out.
+            self._state.faults.append(fault_of(Rule.CHAIN, sealed))
+        elif is_ack:
+            self._deliver_ack(target, sealed)
         else:
             self._deliver_speech(target, sealed)
 
@@ -328,6 +336,7 @@ class Auditor:
             return
         rule = self._judge(target, sealed)
         target.speeches[seat] = sealed.hash
+        self._spoken[sealed.content.author] += 1
         if rule is None:
             state.counts["speeches"] += 1
             return
@@ -472,7 +481,16 @@ class Auditor:
         everybody = tuple(range(len(self._roster.entries)))
         seats = part.present if isinstance(part, HandCheck) else everybody
         votable = place.hand > 0 and seats == everybody and len(everybody) > VOTERS
-        opened = AuditRound(place, stage, part.speakers, seats, votable, self._head)
+        opened = AuditRound(
+            place,
+            stage,
+            part.speakers,
+            seats,
+            votable,
+            self._head,
+            number=len(state.rounds),
+            spoken=dict(self._spoken),
+        )
         state.rounds[place] = state.current = opened
         items = state.waiting.pop(place, [])
         self._waiting_count -= len(items)

@@ -6,6 +6,7 @@ Votes and confirms are counted here from their bytes; only what they decide is a
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from p2p_hearts.table import absence
@@ -31,6 +32,10 @@ class AuditRound:
     """Every seat of the table takes part, so that one may be voted out."""
     prev: bytes
     """Head of the round before."""
+    number: int = 0
+    """How many rounds there were before, each with an ack of every seat."""
+    spoken: Mapping[bytes, int] = field(default_factory=dict)
+    """By author, how many speeches those rounds had."""
     speeches: dict[int, bytes] = field(default_factory=dict)
     """Content hash by seat, of speakers only."""
     acks: dict[int, bytes] = field(default_factory=dict)
@@ -43,6 +48,10 @@ class AuditRound:
     closing: Value | None = None
     """What equal confirms closed it with."""
     _uncounted: list[Sealed] = field(default_factory=list)
+
+    def sequence(self, author: bytes, seat: int, *, is_ack: bool) -> int:
+        """Return the number that a content of this round has in its author's own count."""
+        return self.number + self.spoken.get(author, 0) + (is_ack and seat in self.speakers)
 
     @property
     def silent(self) -> tuple[int, ...]:

@@ -1,0 +1,170 @@
+"""Strangers who make noise at every port: the memory keeps its level, and no move is lost."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from pathlib import Path
+
+import pytest
+import zmq
+
+from p2p_hearts.node.node import TAG_TABLE
+from p2p_hearts.record.log import read_log
+from p2p_hearts.record.records import RecordKind
+from tests.e2e.noise import HOST, MEGABYTE, Level, Noise
+from tests.e2e.tables import address_of, bot, host, listening_ports
+from tests.e2e.test_hostile import roster_of
+from tests.programs import Program, audited, together
+
+LEVEL = 0.10
+NAMES = ("Budi", "Caio", "Dewi")
+
+
+def wait_cards(program: Program, cards: int, hand: int = 1) -> None:
+    """Wait until so many cards of a hand were played."""
+
+    def seen() -> bool | None:
+        for event in program.events:
+            if event["event"] == "card" and (event["hand"], event["cards"]) >= (hand, cards):
+                return True
+        return None
+
+    program.wait(seen, 120)
+
+
+def is_over(program: Program, hands: int) -> bool:
+    played = sum(event["event"] == "hand" for event in program.events)
+    return played >= hands or program.process.poll() is not None
+
+
+@pytest.mark.parametrize(
+    ("seconds", "hands", "pace", "lines"),
+    [
+        pytest.param(6, 1, "0.15", 500, id="short"),
+        pytest.param(60, 2, "0.7", 10_000, id="long", marks=pytest.mark.deep),
+    ],
+)
+def test_table__plays_on_through_noise_at_every_port_at_its_level_of_memory(
+    tmp_path: Path, seconds: float, hands: int, pace: str, lines: int
+) -> None:
+    opener = host(tmp_path, "--hands", str(hands), "--pace", pace)
+    with together(opener):
+        where = address_of(opener)
+        bots = [bot(tmp_path, where, name, "--pace", pace) for name in NAMES]
+        with together(*bots):
+            programs = [opener, *bots]
+            wait_cards(opener, 4)
+            roster = roster_of(opener)
+            door = opener.wait_event("open")["port"]
+            ports = [port for one in programs for port in listening_ports(one.process.pid)]
+            keys = [entry.curve for entry in roster.entries]
+            lobby = lobby_of(where)
+            level = Level(programs)
+            with Noise(ports, keys, door, lobby, roster.instance) as noise:
+                end = time.monotonic() + seconds
+                while time.monotonic() < end and not is_over(opener, hands):
+                    time.sleep(0.2)
+                played = time.monotonic() - end + seconds
+                grown = level.stop()
+            ends = [program.end(240) for program in programs]
+    before = [f"{size / MEGABYTE:.0f}" for size in level.before]
+    print(f"{played:.0f} s, {dict(noise.thrown)}, MB before {before}")
+    print(f"grown by {[f'{share:.1%}' for share in grown]}")
+    assert [(ended.code, ended.err) for ended in ends] == [(0, "")] * 4
+    report = audited(*(program.log for program in programs))
+    assert (report["verdict"], report["hands"]) == ("clean", hands)
+    assert noise.thrown["lines"] >= lines
+    assert max(grown) < LEVEL
+
+
+def lobby_of(where: str) -> int:
+    """Ask a table's door where its lobby listens."""
+    import asyncio
+
+    import zmq.asyncio
+
+    from p2p_hearts.net.codes import parse_address
+    from p2p_hearts.node.finding import look_at
+
+    async def ask() -> int:
+        context = zmq.asyncio.Context()
+        try:
+            return (await look_at(context, parse_address(where))).card.lobby
+        finally:
+            context.destroy(linger=0)
+
+    return asyncio.run(ask())
+
+
+def test_seat__that_floods_the_table_grows_nobody_and_stops_nothing(tmp_path: Path) -> None:
+    """A player's own link key: endless messages, garbage as fast as it goes, in its own name."""
+    opener = host(tmp_path, "--hands", "1", "--pace", "0.12")
+    with together(opener):
+        where = address_of(opener)
+        bots = [bot(tmp_path, where, name, "--pace", "0.12") for name in NAMES]
+        with together(*bots):
+            programs = [opener, *bots]
+            wait_cards(opener, 4)
+            roster = roster_of(opener)
+            server = next(e.curve for e in roster.entries if e.nick == "Ana")
+            (seat,) = (tmp_path / "Dewi" / "seats").glob("*.json")
+            secret = bytes.fromhex(json.loads(seat.read_text())["curve"])
+            ports = listening_ports(opener.process.pid)
+            level = Level(programs[:3])
+            flood = Flood(ports, server, secret)
+            flood.start()
+            time.sleep(6)
+            grown = level.stop()
+            flood.stop()
+            ends = [program.end(240) for program in programs]
+    print(f"sent {flood.sent / MEGABYTE:.0f} MB, grown by {[f'{share:.1%}' for share in grown]}")
+    assert flood.sent > 30 * MEGABYTE
+    assert [(ended.code, ended.err) for ended in ends] == [(0, "")] * 4
+    assert audited(*(program.log for program in programs))["verdict"] == "clean"
+    # Its bound is a full queue at the table's door and one endless message; nothing of it stays.
+    assert level.highest[0] - level.before[0] < 48 * MEGABYTE
+    assert max(grown[1:]) < LEVEL
+    sizes = [program.log.stat().st_size for program in programs]
+    assert max(sizes) < 1.05 * min(sizes)
+    for program in programs:
+        contents = [r.data for r in read_log(program.log) if r.kind is RecordKind.CONTENT]
+        assert len(contents) == len(set(contents))
+
+
+class Flood(threading.Thread):
+    """Speaks under a seat's own link key, much and never to the point."""
+
+    def __init__(self, ports: list[int], server: bytes, secret: bytes) -> None:
+        super().__init__(daemon=True)
+        self.sent = 0
+        self._ports, self._server, self._secret = ports, server, secret
+        self._ended = threading.Event()
+
+    def run(self) -> None:
+        garbage = TAG_TABLE + bytes(150_000)
+        with zmq.Context() as context:
+            while not self._ended.is_set():
+                for port in self._ports:
+                    with context.socket(zmq.DEALER) as sock:
+                        sock.linger, sock.sndhwm, sock.sndtimeo = 300, 20, 300
+                        sock.curve_serverkey = self._server
+                        sock.curve_secretkey = self._secret
+                        sock.curve_publickey = zmq.curve_public(self._secret)
+                        sock.connect(f"tcp://{HOST}:{port}")
+                        self._say(sock, garbage)
+
+    def _say(self, sock: zmq.Socket[bytes], garbage: bytes) -> None:
+        try:
+            for _ in range(40):
+                sock.send(garbage)
+                self.sent += len(garbage)
+            sock.send_multipart([bytes(100_000)] * 300)
+            self.sent += 300 * 100_000
+        except zmq.ZMQError:
+            self._ended.wait(0.02)
+
+    def stop(self) -> None:
+        self._ended.set()
+        self.join(10)

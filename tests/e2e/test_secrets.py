@@ -1,0 +1,152 @@
+"""Nothing that a match writes anywhere tells a secret before its time."""
+
+from __future__ import annotations
+
+import base64
+import json
+import stat
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+from zmq.utils import z85
+
+from p2p_hearts.cards.secret import HandSecret
+from p2p_hearts.home import Home, Seat
+from p2p_hearts.net.keys import CurveKeys
+from p2p_hearts.record.log import read_log
+from p2p_hearts.record.records import RecordKind
+from p2p_hearts.wire.codec import decode
+from p2p_hearts.wire.envelope import Envelope
+from p2p_hearts.wire.messages import Content, Kind
+from tests.e2e.tables import address_of, bot, host
+from tests.programs import together
+
+NAMES = ("Ana", "Budi", "Caio")
+HANDS = 2
+
+
+class Thief(threading.Thread):
+    """Reads every secret of every home as long as it is there, and how it is kept."""
+
+    def __init__(self, homes: list[Path]) -> None:
+        super().__init__(daemon=True)
+        self.stolen: dict[str, set[bytes]] = {home.name: set() for home in homes}
+        self.links: set[bytes] = set()
+        self.modes: set[tuple[str, int]] = set()
+        self._homes = homes
+        self._ended = threading.Event()
+
+    def run(self) -> None:
+        while not self._ended.wait(0.01):
+            for home in self._homes:
+                self._look(home)
+
+    def _look(self, home: Path) -> None:
+        for path in [*home.glob("secrets"), *home.glob("secrets/*"), *home.glob("seats/*.json")]:
+            try:
+                mode = stat.S_IMODE(path.stat().st_mode)
+                data = b"" if path.is_dir() else path.read_bytes()
+            except OSError:
+                continue
+            self.modes.add(("folder" if path.is_dir() else "file", mode))
+            if path.suffix == ".json" and data:
+                self.links.add(bytes.fromhex(json.loads(data)["curve"]))
+            elif len(data) == 32 and any(data):
+                self.stolen[home.name].add(data)
+
+    def stop(self) -> None:
+        self._ended.set()
+        self.join(10)
+
+
+def forms(secret: bytes) -> Iterator[bytes]:
+    """A secret as it could stand in a text or a file."""
+    yield secret
+    yield secret.hex().encode()
+    yield secret.hex().upper().encode()
+    yield z85.encode(secret)
+    # Base64 of a part of something longer: three ways to begin, without the ends that depend.
+    for before in range(3):
+        text = base64.b64encode(bytes(before) + secret)
+        yield text[4:40]
+        yield text[4:40].replace(b"+", b"-").replace(b"/", b"_")
+    yield repr(secret)[2:-1].encode()
+    yield str(int.from_bytes(secret, "little")).encode()
+    yield str(int.from_bytes(secret, "big")).encode()
+
+
+def tells(data: bytes, secret: bytes) -> bool:
+    return any(form in data for form in forms(secret))
+
+
+def test_secrets__are_in_nothing_that_a_match_writes_before_their_time(tmp_path: Path) -> None:
+    debug = ("--log-level", "debug")
+    thief = Thief([tmp_path / name for name in NAMES])
+    thief.start()
+    opener = host(tmp_path, "--seats", "3", "--hands", str(HANDS), *debug)
+    with together(opener):
+        where = address_of(opener)
+        others = [bot(tmp_path, where, name, *debug) for name in NAMES[1:]]
+        with together(*others):
+            programs = [opener, *others]
+            ends = [program.end(150) for program in programs]
+            thief.stop()
+    assert [ended.code for ended in ends] == [0] * 3
+    assert all("DEBUG" in ended.err for ended in ends), "debug lines are wanted"
+
+    # A nonce, a table key, and a secret for each hand; nothing of them is left.
+    assert {name: len(stolen) for name, stolen in thief.stolen.items()} == dict.fromkeys(
+        NAMES, 2 + HANDS
+    )
+    assert thief.modes == {("folder", 0o700), ("file", 0o600)}
+    assert len(thief.links) == 3
+    for name in NAMES:
+        assert not list((tmp_path / name / "secrets").iterdir())
+
+    identities = {(tmp_path / name / "identity").read_bytes() for name in NAMES}
+    links = {z85.decode(link) for link in thief.links}
+    stolen = set().union(*thief.stolen.values())
+    for ended in ends:
+        for secret in identities | links | stolen:
+            assert not tells((ended.out + ended.err).encode(), secret)
+
+    shown: Counter[str] = Counter()
+    for program in programs:
+        for path in (tmp_path / str(program.home)).rglob("*"):
+            if path.is_dir() or path.name == "identity" or path.suffix == ".hearts":
+                continue
+            for secret in identities | links | stolen:
+                assert not tells(path.read_bytes(), secret), path
+        for record in read_log(program.log):
+            kind = ""
+            if record.kind is RecordKind.CONTENT:
+                kind = decode(decode(record.data, Envelope).content, Content).kind
+            for secret in identities | links | stolen:
+                if tells(record.data, secret):
+                    assert secret in stolen
+                    assert kind in (Kind.REVEAL, Kind.DRAW), f"told by {kind or record.kind}"
+                    shown[kind] += 1
+    # Each log shows each nonce and each hand's secret once, where the protocol does.
+    assert shown == {Kind.DRAW: 3 * 3, Kind.REVEAL: 3 * 3 * HANDS}
+
+
+def test_secrets__stand_in_no_repr(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    secret = bytes(range(100, 132))
+    keys = CurveKeys.generate()
+    things = [
+        (home, home.identity.private_bytes()),
+        (home.identity, home.identity.private_bytes()),
+        (HandSecret(secret, bytes(32), 1, 1, 0), secret),
+        (Seat(b"roster", "a.hearts", keys.secret, 7), keys.secret),
+        (keys, keys.secret),
+        (home.secrets, home.secrets.nonce(bytes(32))),
+    ]
+    for thing, hidden in things:
+        raw = z85.decode(hidden) if len(hidden) == 40 else hidden
+        for text in (repr(thing), str(thing), f"{thing!r}"):
+            assert not tells(text.encode(), raw)
+            assert hidden.hex() not in text
+    home.close()

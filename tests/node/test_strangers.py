@@ -1,0 +1,89 @@
+"""Strangers at a lobby: few are answered. A known name with a new key: told loudly."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from p2p_hearts.cards.tablekey import make_table_key
+from p2p_hearts.home import Home
+from p2p_hearts.net.keys import CurveKeys
+from p2p_hearts.node.node import MAX_PASSERS_BY, PASSER_BY_ADDRESSES
+from p2p_hearts.node.status import status_of
+from p2p_hearts.wire.codec import encode
+from p2p_hearts.wire.lobby import Hello, Join, sign_lobby
+from p2p_hearts.wire.messages import VERSION
+from tests.node.peers import Room, run, until
+from tests.table.sim import make_identities
+
+
+def stranger(number: int, instance: bytes) -> tuple[bytes, bytes]:
+    """The link key and the well signed request of somebody with sixteen addresses."""
+    identity = make_identities(number + 1, "strangers")[number]
+    curve = CurveKeys.generate().public
+    key, proof = make_table_key(bytes(32), instance, identity.public, curve)
+    places = [(f"127.0.9.{at + 1}", 9) for at in range(16)]
+    hello = Hello(VERSION, instance, identity.public, curve, "Stranger", places, key, proof)
+    return curve, encode(Join(sign_lobby(identity, hello), "", False))
+
+
+def test_lobby__answers_few_strangers_at_few_addresses(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with Room(tmp_path) as room:
+            founder = (await room.found(code="ABCD")).node
+            assert founder.founder is not None
+            for number in range(3 * MAX_PASSERS_BY):
+                founder.founder.receive(*stranger(number, room.card.instance), now=0.0)
+            founder._stir.set()
+            await until(lambda: len(founder._passers_by) == MAX_PASSERS_BY)
+            dialled = [founder.links._peers[key].addresses for key in founder._passers_by]
+            assert max(map(len, dialled)) == PASSER_BY_ADDRESSES
+            assert len(founder.links.peers) <= MAX_PASSERS_BY
+
+    run(work)
+
+
+def test_lobby__a_guest_is_answered_among_any_number_of_strangers(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with Room(tmp_path) as room:
+            founder = (await room.found()).node
+            guest = (await room.join("Budi")).node
+            assert founder.founder is not None
+            await until(lambda: guest.guest is not None and len(guest.guest.nicks) == 2)
+            founder.founder.receive(*stranger(0, room.card.instance), now=0.0)
+            for number in range(1, 40):
+                founder.founder.receive(*stranger(number, room.card.instance), now=0.0)
+            founder._stir.set()
+            await until(lambda: len(founder.links.peers) > 1)
+            assert len(founder.links.peers) <= MAX_PASSERS_BY + 2
+            assert guest.links.public_key in founder.links.peers
+
+    run(work)
+
+
+def test_players__a_known_name_with_a_new_key_is_told_in_the_lobby_and_at_the_table(
+    tmp_path: Path,
+) -> None:
+    async def work() -> None:
+        async with Room(tmp_path) as room:
+            founder = (await room.found()).node
+            assert founder.home.meet("Budi", bytes(32)) is None
+            await room.join("Budi")
+            await room.join("Caio")
+            await until(lambda: founder.formed)
+            (warning,) = status_of(founder).warnings
+            assert "this Budi has another key than the Budi you met before" in warning
+            assert warning.startswith("WARNING")
+
+    run(work)
+
+
+def test_players__so_many_are_remembered_and_the_oldest_go(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    (tmp_path / "players.json").write_text(
+        "{" + ", ".join(f'"name {number}": "00"' for number in range(600)) + "}"
+    )
+    assert home.meet("Ana", b"a" * 32) is None
+    text = (tmp_path / "players.json").read_text()
+    assert ("name 599" in text, "name 0" in text, text.count("name")) == (True, False, 499)
+    assert home.meet("Ana", b"b" * 32) is not None
+    home.close()

@@ -443,7 +443,11 @@ class History:
 
     def holds(self, data: bytes) -> bool:
         """Whether this envelope fills a place of the history."""
-        return any(sealed.data == data for item in self.rounds for sealed in item.contents())
+        return any(
+            sealed.data == data and sealed not in item.twins.values()
+            for item in self.rounds
+            for sealed in item.contents()
+        )
 
     def report(self) -> list[RoundReport]:
         """Return what is held of the rounds that are not certified."""

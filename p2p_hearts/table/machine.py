@@ -896,7 +896,10 @@ class Table:
         if beat.recall:
             missing += self.history.early_of(self._identities[place])
         batch, rest = _fill_frame(missing)
-        if beat.recall and not rest and self.history.serves_all(beat):
+        is_all = not rest and self.history.serves_all(beat)
+        if beat.recall and is_all and self._recalled[place] != beat.recall:
+            # Said at once the first time; later beats repeat it. Two seats that both come back
+            # would else answer each other's answers without end.
             self._recalled[place] = beat.recall
             self._send(place, batch, self._beat())
         elif batch:

@@ -313,8 +313,7 @@ class Auditor:
         state.faulty.clear()
         state.attempt_counts.pop()
         self._part = self._make_part(*attempt, part.dealer, part.keyless)
-        earlier = [state.rounds[place] for place in places if place[:2] == attempt]
-        for item in [item for item in earlier if item.place <= target.place]:
+        for item in [item for item in state.rounds.values() if item.place[:2] == attempt]:
             said = {sealed.hash: sealed for sealed in item.contents}
             wanted = {
                 name: seat

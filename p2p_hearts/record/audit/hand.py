@@ -767,7 +767,8 @@ class HandCheck:
         self._decks = [first_deck(self._setting.encoding, key)]
 
     def _close_shuffle(self, heard: dict[int, object]) -> None:
-        (deck,) = heard.values()
+        # What is no deck changes nothing; the hand begins anew once all have shuffled.
+        (deck,) = heard.values() or (self._decks[-1],)
         self._decks.append(cast(Deck, deck))
         self._shuffled += 1
 

@@ -7,17 +7,32 @@ with the table's but the rules of ``table.absence`` and of dummies.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from p2p_hearts.cards import escrow
+from p2p_hearts.crypto.group import ORDER, Element
+from p2p_hearts.crypto.transcript import Context
 from p2p_hearts.record.audit import Comparison, Verdict
 from p2p_hearts.rules.options import PRESETS, RuleSet
+from p2p_hearts.table.hand import Hand
 from p2p_hearts.table.machine import Table
 from p2p_hearts.wire.faults import Rule
-from p2p_hearts.wire.messages import BALLOTS, Kind
+from p2p_hearts.wire.messages import (
+    BALLOTS,
+    Complaint,
+    Content,
+    Escrow,
+    Kind,
+    Openings,
+    Seals,
+    Vote,
+)
 from tests.record.test_audit_table import audit_sim
-from tests.table.cheats import Cheat, saying
-from tests.table.sim import Sim, Weather, honest
+from tests.table.cheats import Cheat, Cheater, saying, secret_of
+from tests.table.sim import Sim, Weather
 from tests.table.test_crash import CrashSim
 
 STORM = Weather(delay=0.02, jitter=0.4, drop=0.1, double=0.1)
@@ -280,7 +295,7 @@ def test_vote_out__never_meets_a_player_who_thinks() -> None:
     """Its program is there: its heartbeats say so, and its turn may take as long as it likes."""
     sim = Sim(rules_of(hands=1), seed="thinks", auto_vote=True)
     sim.run(is_due(sim, 1, Kind.PLAY))
-    deciding, sim._decide = sim._decide, lambda place: place == 1 or deciding(place)  # type: ignore[method-assign, assignment, func-returns-value]
+    deciding, sim._decide = sim._decide, lambda place: place == 1 or deciding(place)  # type: ignore[method-assign, assignment]
     sim.wait(300.0)
     assert not any(item.ballots for item in sim.tables[0].history.rounds)
     sim._decide = deciding  # type: ignore[method-assign]
@@ -355,7 +370,112 @@ def test_cheater__stops_the_game_where_people_have_not_decided_to_go_on() -> Non
     finish(sim, rest)
 
 
-def test_seating__honest_tables_never_vote_by_themselves() -> None:
-    sim = Sim(rules_of(hands=1), seed="nobody votes", seating=honest)
-    assert not any(table.auto_vote for table in sim.tables)
-    assert isinstance(Cheat(), Cheat)
+# Escrow: who seals wrongly, complains wrongly, opens wrongly, votes as nobody may.
+
+
+def wrongly_sealed(hand: Hand, context: Context, body: object) -> Escrow:
+    """Every proof holds, and the seal for the lowest other seat opens to another share."""
+    mask = escrow._mask
+    first = min(seat for seat in range(4) if seat != hand.seat)
+
+    def spoiled(here: Context, seat: int, *rest: Element) -> int:
+        return (mask(here, seat, *rest) + (seat == first)) % ORDER
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(escrow, "_mask", spoiled)
+        keys = hand._recipients(hand.seat)
+        return Escrow(*alone(escrow.make_escrow)(secret_of(hand), context, keys))
+
+
+def alone(function: Any) -> Any:
+    """The function itself, where tests share its results."""
+    cells = getattr(function, "__closure__", None) or ()
+    found = [cell.cell_contents for cell in cells if callable(cell.cell_contents)]
+    return found[0] if found else function
+
+
+def false_complaint(hand: Hand, context: Context, body: object) -> Seals:
+    owner = min(seat for seat in range(4) if seat != hand.seat)
+    split = hand._split(owner)
+    return Seals([Complaint(owner, *escrow.make_complaint(hand.ground.table_key, context, split))])
+
+
+def goes_on_without(cheat: Cheat, rule: Rule, seed: str) -> Table:
+    """The table names the cheater by a rule, deals again without it, and the audit agrees."""
+    sim = Sim(rules_of(hands=1), seed=seed, seating=cheat.seat_down, auto_vote=True)
+    sim.run(lambda: cheat.place is not None)
+    assert cheat.place is not None
+    rest = others(sim, cheat.place)
+    table = finish(sim, rest)
+    assert table.fault is not None
+    assert table.fault.rule is rule
+    assert table.player_at(table.fault.seat) == cheat.place
+    assert attempts(table) == {(1, 1), (1, 2)}
+    found = audit_sim(sim, rest)
+    assert found.verdict is Verdict.FAULT
+    assert [(item.fault.seat, item.fault.rule) for item in found.faults] == [
+        (table.fault.seat, rule)
+    ]
+    assert found.fullest.scores == table.match.hands
+    return table
+
+
+def test_escrow__that_seals_a_wrong_share_is_complained_of_and_costs_its_owner_the_key() -> None:
+    goes_on_without(saying(Kind.ESCROW, wrongly_sealed), Rule.SEAL, "wrong seal")
+
+
+def test_escrow__without_a_seals_proof_is_refused() -> None:
+    def spoiled(hand: Hand, context: Context, body: object) -> Escrow:
+        assert isinstance(body, Escrow)
+        return replace(body, publics=body.publics[32:64] + body.publics[:32] + body.publics[64:])
+
+    goes_on_without(saying(Kind.ESCROW, spoiled), Rule.ESCROW, "no proof")
+
+
+def test_seals__with_a_false_complaint_convict_who_complains() -> None:
+    table = goes_on_without(saying(Kind.SEALS, false_complaint), Rule.COMPLAINT, "false complaint")
+    shares = [item for item in table.history.rounds if item.kind is Kind.SHARES]
+    assert {item.place[:2] for item in shares} == {(1, 2)}, "no share before the last complaint"
+
+
+def test_openings__that_are_wrong_stop_a_table_with_two_missing() -> None:
+    def spoiled(hand: Hand, context: Context, body: object) -> Openings:
+        assert isinstance(body, Openings)
+        return replace(body, points=body.points[32:64] + body.points[:32] + body.points[64:])
+
+    cheat = saying(Kind.OPENINGS, spoiled)
+    sim = Sim(rules_of(hands=1), seed="openings", seating=cheat.seat_down, auto_vote=True)
+    sim.run(is_due(sim, 1, Kind.PLAY))
+    sim.stopped.add(1)
+    sim.run(lambda: cheat.place is not None)
+    assert cheat.place is not None
+    sim.wait(30.0)
+    rest = others(sim, 1, cheat.place)
+    for place in rest:
+        fault = sim.tables[place].fault
+        assert fault is not None
+        assert fault.rule is Rule.OPENINGS
+        assert sim.tables[place].stopped
+    assert audit_sim(sim, rest).faults[0].fault.rule is Rule.OPENINGS
+
+
+def test_ballot__that_no_seat_may_sign_convicts_its_signer() -> None:
+    def besides(table: Cheater) -> Content | None:
+        here = table.history.current
+        if here.kind is not Kind.PLAY or table.seat is None:
+            return None
+        vote = Vote(1, table.seat, table.seat, [b""], b"")
+        content = table.next_content(Kind.VOTE, vote)
+        return replace(content, sequence=table._sequence, last=table._last)
+
+    cheat = Cheat(besides=besides)
+    sim = Sim(rules_of(hands=1), seed="ballot", seating=cheat.seat_down)
+    sim.run(lambda: cheat.place is not None)
+    assert cheat.place is not None
+    rest = others(sim, cheat.place)
+    sim.run(lambda: all(sim.tables[place].fault is not None for place in rest))
+    for place in rest:
+        fault = sim.tables[place].fault
+        assert fault is not None
+        assert (fault.rule, sim.tables[place].player_at(fault.seat)) == (Rule.BALLOT, cheat.place)
+    assert audit_sim(sim, rest).faults[0].fault.rule is Rule.BALLOT

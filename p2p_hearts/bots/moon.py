@@ -69,8 +69,13 @@ def choose_moon(view: View) -> MoonChoice:
     """Return how the own moon counts: others add, unless that would lose the match now."""
     if view.play is None:
         raise ValueError("the play has not begun")
+    match = view.match
     return safe_choice(
-        view.rules, view.play.taken, view.match.totals, last_hand=view.match.on_last_hand
+        view.rules,
+        view.play.taken,
+        match.totals,
+        last_hand=match.on_last_hand,
+        hands=match.hands,
     )
 
 

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ctypes
 import logging
 import os
 import socket
@@ -44,10 +45,13 @@ EVENTS = (
     | zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL
     | zmq.EVENT_MONITOR_STOPPED
 )
+EVENTS_AT_ONCE = 50
 _KNOCKS = zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL | zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL
 _GONE = zmq.EVENT_DISCONNECTED | zmq.EVENT_CLOSED
 
 _CLOSE_SECONDS = 0.5
+_TRIM_SECONDS = 0.5
+"""After a line was shut, ZeroMQ needs a moment to let go of what it left."""
 _BYTES_RECEIVED = 128
 """Offset of ``tcpi_bytes_received``, a 64-bit number, in ``struct tcp_info`` (Linux 4.1)."""
 
@@ -105,6 +109,8 @@ class Guard:
         self._is_close = False
         """Whether a line is filling: then it is looked at every millisecond."""
         self._look_seconds = 0.0
+        self._trim_at: float | None = None
+        """When to give the memory of shut lines back to the system."""
         self._loop = asyncio.get_running_loop()
         self._knocks: deque[tuple[int, int]] = deque(maxlen=256)
         self._stopped = asyncio.Event()
@@ -150,13 +156,16 @@ class Guard:
                 self._loop.call_soon_threadsafe(self._stopped.set)
 
     def _take_events(self) -> bool:
-        """Wait a moment for events and take them all; False once the socket is closed."""
+        """Wait a moment for events and take many of them; False once the socket is closed.
+
+        Not all: while strangers come and go all the time, the lines are to be looked at, too.
+        """
         self._monitor.poll(self._pause_ms())
-        while True:
+        for _ in range(EVENTS_AT_ONCE):
             try:
                 parts = self._monitor.recv_multipart(zmq.NOBLOCK)
             except zmq.Again:
-                return True
+                break
             told = parse_monitor_message(parts)
             event, value = int(told["event"]), int(told["value"])
             if event == zmq.EVENT_MONITOR_STOPPED:
@@ -168,11 +177,12 @@ class Guard:
                     self._lines.pop(value, None)
             elif event & _KNOCKS:
                 self._knock(event, value)
+        return True
 
     def _pause_ms(self) -> int:
         """Return how long to wait for events before the next look."""
         if not self._lines:
-            return 1000
+            return 1000 if self._trim_at is None else int(1000 * _TRIM_SECONDS)
         pause = 0.001 if self._is_close else self._limits.look
         # A crowd that only stays must not keep this process busy with looking at it.
         return max(1, int(1000 * max(pause, 10 * self._look_seconds)))
@@ -203,6 +213,9 @@ class Guard:
         """Shut the lines that took too much, or said nothing for too long."""
         limits = self._limits
         self._is_close = False
+        if self._trim_at is not None and now >= self._trim_at:
+            self._trim_at = None
+            _give_back()
         began = time.thread_time()
         with self._lock:
             for key, line in list(self._lines.items()):
@@ -222,9 +235,19 @@ class Guard:
     def _shut(self, key: int) -> None:
         self._lines.pop(key, None)
         self.shut += 1
+        self._trim_at = self._trim_at or time.monotonic() + _TRIM_SECONDS
         with contextlib.suppress(OSError), _line(key) as line:
             if _is_of(line, self.port):
                 line.shutdown(socket.SHUT_RDWR)
+
+
+def _give_back() -> None:
+    """Give freed memory back to the system, where the C library offers it (glibc).
+
+    Else what one greedy line left in pieces would count as ours until the end.
+    """
+    with contextlib.suppress(AttributeError, OSError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def _line(key: int) -> socket.socket:

@@ -107,7 +107,7 @@ class Limits:
         inbox_bytes=8 * 1024 * 1024,
         lines=LineLimits(lines=32, pending=16 * 1024 * 1024),
         frames=Rate(500, 4000),
-        bytes=Rate(4 * 1024 * 1024, 16 * 1024 * 1024),
+        bytes=Rate(1024 * 1024, 8 * 1024 * 1024),
         total=Rate(4000, 16000),
         remembered=64,
     )

@@ -53,6 +53,9 @@ TAG_WHERE = b"\x04"
 
 CLOCK_SECONDS = 0.1
 
+HEARSAY_SECONDS = 5.0
+"""Between two changes of a player's addresses by the same source."""
+
 MAX_PASSERS_BY = 8
 """Strangers whom an open table answers at a time; each is dialled where it says it listens."""
 
@@ -139,6 +142,7 @@ class Node:
         self._over_since: float | None = None
         self._passers_by: dict[bytes, float] = {}
         self._addresses: dict[bytes, list[tuple[str, int]]] = {}
+        self._heard_of: dict[tuple[bytes, bool], float] = {}
         """Where each other player may listen, by link key."""
         self._sure: dict[bytes, list[tuple[str, int]]] = {}
         """Of these, what the player itself told."""
@@ -299,6 +303,8 @@ class Node:
             elif tag == TAG_WHERE:
                 self._receive_where(received.key, body)
             self._stir.set()
+            # However much one peer sends, the work goes on between its frames.
+            await asyncio.sleep(0)
 
     def _receive_table(self, key: bytes, body: bytes) -> None:
         if self.table is None:
@@ -484,9 +490,24 @@ class Node:
             told = decode(body, Whereabouts).places
         except DecodeError:
             return
+        now = time.monotonic()
         for curve, addresses in told:
-            if curve in self._addresses:
+            if curve in self._addresses and self._hears_of(curve, curve == key, now):
                 self._add_addresses(curve, addresses, sure=curve == key)
+
+    def _hears_of(self, curve: bytes, itself: bool, now: float) -> bool:
+        """Whether to take addresses of a player now.
+
+        Hearsay only while no line to it stands, and neither that nor what it says itself more often
+        than dialling takes: else somebody could keep a player from being reached at all.
+        """
+        source = curve, itself
+        if not itself and self.links.is_up(curve):
+            return False
+        if now - self._heard_of.get(source, -HEARSAY_SECONDS) < HEARSAY_SECONDS:
+            return False
+        self._heard_of[source] = now
+        return True
 
     def _add_addresses(
         self, key: bytes, addresses: Sequence[tuple[str, int]], *, sure: bool

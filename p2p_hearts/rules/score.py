@@ -52,12 +52,14 @@ def hand_scores(
     choice: MoonChoice | None = None,
     *,
     last_hand: bool = False,
+    hands: tuple[tuple[int, ...], ...] = (),
 ) -> tuple[int, ...]:
     """Return the scores of a finished hand, by seat.
 
     ``totals`` are those before this hand. ``choice`` is the shooter's, where the table asks
-    for one. ``last_hand``: the match ends with this hand whatever it brings (``safe`` moon
-    needs it). ``ValueError`` for a choice that is due and missing, or given and not due.
+    for one. ``safe`` moon needs to know how the match would end: ``last_hand``, whether it ends
+    with this hand whatever it brings, and ``hands``, the scores before it, for ties.
+    ``ValueError`` for a choice that is due and missing, or given and not due.
     """
     if (choosing_shooter(rules, taken) is None) != (choice is None):
         raise ValueError("a moon choice is " + ("due" if choice is None else "not due"))
@@ -66,7 +68,7 @@ def hand_scores(
     if shooter is None:
         return plain
     if rules.moon is Moon.SAFE:
-        choice = safe_choice(rules, taken, totals, last_hand=last_hand)
+        choice = safe_choice(rules, taken, totals, last_hand=last_hand, hands=hands)
     subtracts = rules.moon is Moon.SHOOTER_SUBTRACTS or choice is MoonChoice.SHOOTER_SUBTRACTS
     return _moon_scores(rules, plain, shooter, subtracts)
 
@@ -77,6 +79,7 @@ def safe_choice(
     totals: tuple[int, ...],
     *,
     last_hand: bool = False,
+    hands: tuple[tuple[int, ...], ...] = (),
 ) -> MoonChoice:
     """Return the choice that never costs the shooter the match.
 
@@ -87,7 +90,8 @@ def safe_choice(
     if shooter is None:
         raise ValueError("nobody has shot the moon")
     plain = tuple(points_of(rules, cards) for cards in taken)
-    after = Match(rules, totals, ()).add(_moon_scores(rules, plain, shooter, subtracts=False))
+    before = Match(rules, totals, hands)
+    after = before.add(_moon_scores(rules, plain, shooter, subtracts=False))
     lost = (after.over or last_hand) and shooter not in after.leaders
     return MoonChoice.SHOOTER_SUBTRACTS if lost else MoonChoice.OTHERS_ADD
 
@@ -97,7 +101,9 @@ def score_hand(
 ) -> tuple[int, ...]:
     """``hand_scores`` for the next hand of a match."""
     rules = match.rules
-    return hand_scores(rules, taken, match.totals, choice, last_hand=match.on_last_hand)
+    return hand_scores(
+        rules, taken, match.totals, choice, last_hand=match.on_last_hand, hands=match.hands
+    )
 
 
 def _moon_scores(

@@ -280,13 +280,15 @@ class History:
                 return Outcome.KNOWN
         if held is not None and held.hash == sealed.hash:
             return Outcome.KNOWN
-        if content.prev != target.prev:
-            return self._judge_other_history(sealed, target)
         if held is not None:
-            if not is_ack and content.seat not in target.twins:
+            # Also on another history: nobody signs twice for one place.
+            on_top = content.prev == target.prev
+            if on_top and not is_ack and content.seat not in target.twins:
                 target.twins[content.seat] = sealed
                 self._resolve(target)
             return self._convict(Rule.TWO_CONTENTS, held, sealed)
+        if content.prev != target.prev:
+            return self._judge_other_history(sealed, target)
         if not is_ack and content.seat not in target.speakers:
             return self._convict(Rule.TURN, sealed)
         outcome = self._note_sequence(sealed, target)

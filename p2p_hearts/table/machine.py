@@ -35,7 +35,7 @@ from p2p_hearts.table.hand import BEFORE_CARDS, Ground, Hand
 from p2p_hearts.table.history import History, Outcome, Round
 from p2p_hearts.table.rounds import FORMATION, Stage, stage_of
 from p2p_hearts.table.views import make_view
-from p2p_hearts.wire.chain import NO_HASH, Place, first_head
+from p2p_hearts.wire.chain import NO_HASH, Place, first_head, place_of
 from p2p_hearts.wire.codec import DecodeError, decode, encode
 from p2p_hearts.wire.envelope import (
     BadSignatureError,
@@ -72,6 +72,12 @@ BEAT_SECONDS = (0.25, 0.5, 1.0, 2.0)
 
 RECALL_SECONDS = 60.0
 """How long a seat that was started again waits for the last peer to return its messages."""
+
+WASTED_SIGNATURES = 200
+"""What a peer may send in ``BUDGET_SECONDS`` that is sound and not of use, or not yet: 30 ms of our
+time. A peer that is behind gets at most 16 rounds early, and what is dropped comes again."""
+
+BUDGET_SECONDS = 1.0
 
 FIRST_ATTEMPT = 1
 SECOND_ATTEMPT = 2
@@ -148,6 +154,8 @@ class Table:
         self._owed_since: dict[tuple[Place, int, str], float] = {}
         self._heard: dict[int, float] = {}
         """By place, when its last heartbeat came."""
+        self._signed: dict[tuple[Place, bool], bytes] = {}
+        """The history on which this seat spoke or acknowledged, by place: never on another one."""
         self._gone: dict[int, float] = {}
         """Seats that a ballot was against, and when; in the clock of this process."""
         self._finished_by: set[int] = set()
@@ -161,6 +169,9 @@ class Table:
         """Own secrets of hands that the log shows revealed, by hand and attempt."""
         self._keyed: set[tuple[int, int]] = set()
         """Hands and attempts that this seat has committed to a secret for."""
+        self._wasted: Counter[int] = Counter()
+        """Signatures verified for nothing since the budget began, by the place that sent them."""
+        self._budget_ends = 0.0
         self._recall = 0
         self._recalling: set[int] = set()
         """Places that have not returned yet what this seat said before it was started again."""
@@ -224,7 +235,14 @@ class Table:
             return
         self._heard[place] = self._now
         for envelope in frame.envelopes:
-            if envelope not in self._accepted and not self._receive_envelope(envelope):
+            if envelope in self._accepted:
+                continue
+            if self._wasted[place] >= WASTED_SIGNATURES:
+                self.dropped["over the budget of a peer"] += 1
+                break
+            is_sound = self._receive_envelope(envelope)
+            self._wasted[place] += envelope not in self._accepted
+            if not is_sound:
                 # An honest peer verified all that it passes on: the rest is not worth the time.
                 break
         self._acknowledge()
@@ -236,6 +254,9 @@ class Table:
         asleep, self._now = now - self._now > ASLEEP_SECONDS, now
         if asleep:
             self._owed_since.clear()
+        if now >= self._budget_ends:
+            self._wasted.clear()
+            self._budget_ends = now + BUDGET_SECONDS
         self._recall_in_time()
         self._note_late()
         self._ballot()
@@ -379,6 +400,9 @@ class Table:
         outcome = self.history.accept(sealed)
         if outcome is Outcome.ACCEPTED:
             self._accepted.add(sealed.data)
+            if is_own:
+                slot = (place_of(content), content.kind == Kind.ACK)
+                self._signed.setdefault(slot, content.prev)
             self._effects.append(Store(sealed.data))
             self._beats, self._next_beat = 0, self._now + BEAT_SECONDS[0]
         elif outcome is Outcome.DROPPED:
@@ -436,6 +460,7 @@ class Table:
             and current.closing is None
             and me in current.speakers
             and me not in current.speeches
+            and self._signed.get((current.place, False), current.prev) == current.prev
             and self.history.may_speak()
         )
 
@@ -513,6 +538,8 @@ class Table:
             if me not in item.seats or me in item.acks:
                 continue
             if not absence.may_ack(item.own(me)):
+                return
+            if self._signed.get((item.place, True), item.prev) != item.prev:
                 return
             self._say(item, Kind.ACK, Ack(item.head))
             if self._stopped():

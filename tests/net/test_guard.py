@@ -76,7 +76,7 @@ def test_guard__an_honest_line_is_never_shut_however_much_it_sends() -> None:
         seat(one, two)
         await until(lambda: one.is_up(two.public_key))
         frame = bytes(QUICK.table.frame_bytes)
-        for _ in range(100):
+        for _ in range(40):
             one.send(two.public_key, frame)
             assert len((await receive(two)).frame) == len(frame)
         assert (shut(two, Door.TABLE), one.tally.outbox_dropped) == (0, 0)

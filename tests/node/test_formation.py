@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import patch
 
 import pytest
 
 from p2p_hearts.bots.duck import DuckPlayer
 from p2p_hearts.node.autoplay import AutoPlayer
-from p2p_hearts.node.node import TAG_JOIN, TAG_WHERE, NodeError, NoSeatError
+from p2p_hearts.node.node import TAG_JOIN, NodeError, NoSeatError
 from p2p_hearts.node.status import names_of, status_of
 from p2p_hearts.rules.cards import CardSet
 from p2p_hearts.rules.view import View
@@ -223,11 +224,20 @@ def test_node__what_one_player_tells_of_another_never_parts_two(tmp_path: Path) 
             ana, budi, caio = (peer.node for peer in peers)
             mine = ("127.0.0.1", caio.links.table_port)
             known = ana._addresses
-            for wave in range(3):
+
+            def tell(wave: int) -> tuple[str, int]:
                 false = [("127.0.0.1", 1 + 16 * wave + number) for number in range(16)]
                 told = Whereabouts([(caio.links.public_key, false)])
-                budi.links.send(ana.links.public_key, TAG_WHERE + encode(told))
-                await until(lambda false=false: false[0] in known[caio.links.public_key])  # type: ignore[misc]
+                ana._receive_where(budi.links.public_key, encode(told))
+                return false[0]
+
+            await until(lambda: ana.links.is_up(caio.links.public_key))
+            assert tell(0) not in known[caio.links.public_key], "the line stands: no hearsay"
+            with patch.object(ana.links, "is_up", lambda key: False):
+                assert tell(1) in known[caio.links.public_key]
+                assert tell(2) not in known[caio.links.public_key], "too soon after the last"
+                ana._heard_of.clear()
+                assert tell(3) in known[caio.links.public_key]
             assert mine in known[caio.links.public_key]
             assert len(known[caio.links.public_key]) <= 16
             assert ana.links.is_up(caio.links.public_key)

@@ -163,6 +163,13 @@ def test_hand_scores__a_safe_moon_minds_the_last_hand_of_the_table() -> None:
     assert score_hand(first, piles(rules, *MOON)) == (0, 26, 26, 26)
 
 
+def test_hand_scores__a_safe_moon_minds_the_hands_that_break_a_tie() -> None:
+    """Adding would leave two others level, and an earlier hand would give one of them the match."""
+    rules = RuleSet(moon=Moon.SAFE, tie=Tie.LATEST_HAND)
+    match = new_match(rules).add((30, 4, 6, 40)).add((30, 6, 4, 40))
+    assert score_hand(match, piles(rules, *MOON)) == (-26, 0, 0, 0)
+
+
 def test_safe_choice__needs_a_moon() -> None:
     with pytest.raises(ValueError, match="nobody"):
         safe_choice(RuleSet(), piles(RuleSet(), HEARTS, "QS"), ZERO)

@@ -145,6 +145,17 @@ def test_history__drops_acks_on_another_history_and_accuses_nobody() -> None:
     assert history.fault is None
 
 
+def test_history__accuses_of_a_second_ack_on_another_history() -> None:
+    history, authors = begin()
+    for author in authors:
+        history.accept(author.says())
+    assert history.accept(authors[0].acks(history.current.head)) is Outcome.ACCEPTED
+    twin = authors[0].acks(bytes(32), prev=bytes(32))
+    assert history.accept(twin) is Outcome.FAULT
+    assert history.fault is not None
+    assert (history.fault.seat, history.fault.rule) == (0, Rule.TWO_CONTENTS)
+
+
 def test_history__accuses_a_speech_on_another_history_beside_a_certificate_only() -> None:
     history, authors = begin()
     for author in authors:

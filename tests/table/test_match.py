@@ -42,6 +42,7 @@ def check_ends_alike(sim: Sim) -> Table:
     return first
 
 
+@pytest.mark.timeout(900)  # a minute of work, on machines that do other work besides
 @pytest.mark.usefixtures("alone")
 def test_match__of_four_ends_alike_though_frames_are_late_lost_doubled_and_out_of_order() -> None:
     """To 100 points, every peer checking everything by itself."""

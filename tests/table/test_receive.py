@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from p2p_hearts.table import machine
 from p2p_hearts.table.effects import Send, Store
 from p2p_hearts.table.history import ROUNDS_AHEAD
-from p2p_hearts.table.machine import FRAME_BYTES, Table
+from p2p_hearts.table.machine import FRAME_BYTES, WASTED_SIGNATURES, Table
 from p2p_hearts.wire.codec import MAX_BYTES, decode, encode
 from p2p_hearts.wire.envelope import Envelope, Identity, Sealed, open_envelope, seal
 from p2p_hearts.wire.faults import Rule
@@ -43,6 +43,7 @@ def changes_nothing(frame: bytes, kept: object = None) -> None:
     sim, _ = resting()
     table = sim.tables[0]
     before = kept or state_of(sim)
+    table._wasted.clear()  # as every second does
     table.receive(CHEATER, frame)
     effects = table.drain()
     assert not any(isinstance(effect, Store) for effect in effects)
@@ -281,3 +282,33 @@ def test_receive__of_a_flood_of_forged_or_known_messages_costs_one_signature_a_f
     changes_nothing(encode(Frame(sim.roster.hash, [*known, *forged], None)))
     assert verified == forged[:1]
     assert table.dropped["BadSignatureError"]
+
+
+def test_receive__of_a_flood_of_sound_and_useless_messages_is_bounded(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A member signs as much as it likes; the others verify a bounded part, and go on."""
+    sim, _ = resting.__wrapped__()
+    table = sim.tables[0]
+    flood = []
+    for number in range(4 * WASTED_SIGNATURES):
+        content = replace(open_envelope(sim.logs[1][-1]).content, hand=9, round=number)
+        flood.append(
+            seal(sim.identities[1], replace(content, author=sim.identities[1].public)).data
+        )
+    verified = 0
+
+    def counted(data: bytes) -> Sealed:
+        nonlocal verified
+        verified += 1
+        return open_envelope(data)
+
+    monkeypatch.setattr(machine, "open_envelope", counted)
+    for start in range(0, len(flood), 400):
+        table.receive(1, encode(Frame(sim.roster.hash, flood[start : start + 400], None)))
+    assert verified <= WASTED_SIGNATURES
+    assert table.fault is None
+    table.tick(sim.now + 2)
+    before = verified
+    table.receive(1, encode(Frame(sim.roster.hash, flood[-1:], None)))
+    assert verified == before + 1, "the next second has a budget of its own"

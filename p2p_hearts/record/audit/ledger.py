@@ -5,7 +5,7 @@ signs one speech and one ack for each place of the history. So two contents of o
 convict it without any knowledge of the game:
 
     TWO_CONTENTS   two different speeches, two acks, or two votes or confirms of one ballot, for
-                   one place on top of one head
+                   one place, on whatever head
     CHAIN          one number used twice; or a content that names another content before it than
                    the one its author signed
 
@@ -77,7 +77,7 @@ class Ledger:
         held = self.slots.setdefault(slot, [])
         if any(other.hash == sealed.hash for other in held):
             return Note.REPEATED
-        twin = next((item for item in held if item.content.prev == sealed.content.prev), None)
+        twin = held[0] if held else None
         held.append(sealed)
         numbers = self._numbered.setdefault(slot.author, {})
         same_number = numbers.setdefault(sealed.content.sequence, [])

@@ -116,7 +116,7 @@ def _table_status(node: Node, table: Table) -> Status:
         fault=None if fault is None else fault_sentence(table, names),
         log_path=None if node.log_path is None else str(node.log_path),
         warnings=tuple(node.warnings),
-        finished=table.over or fault is not None,
+        finished=table.over or table.stopped,
     )
 
 

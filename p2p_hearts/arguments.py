@@ -142,6 +142,12 @@ def _rule_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seats", type=int, help="number of players")
     parser.add_argument("--target", type=int, help="points that end the match")
     parser.add_argument("--hands", type=_hands, help="end after this many hands at the latest")
+    parser.add_argument(
+        "--grace",
+        type=int,
+        metavar="SECONDS",
+        help="how long a silent player is waited for before the others may go on (60)",
+    )
 
 
 def _link_options(parser: argparse.ArgumentParser) -> None:

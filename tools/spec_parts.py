@@ -19,7 +19,7 @@ from msgspec import Struct, inspect
 from p2p_hearts.cards.flaws import Flaw
 from p2p_hearts.record import records
 from p2p_hearts.record.records import Start
-from p2p_hearts.rules.options import LARGEST_NUMBER, OPTIONS
+from p2p_hearts.rules.options import LARGEST_NUMBER, OPTIONS, SHORTEST_GRACE
 from p2p_hearts.table import history, lobby, machine
 from p2p_hearts.table.rounds import FORMATION, STAGES, Facts, Stage, Who, next_stage
 from p2p_hearts.table.words import WORDS
@@ -31,6 +31,7 @@ from p2p_hearts.wire.messages import (
     BODIES,
     VERSION,
     Beat,
+    Complaint,
     Content,
     Frame,
     Kind,
@@ -44,7 +45,7 @@ MEANINGS: Final[Mapping[type[Struct], Mapping[str, str]]] = {
         "version": "1",
         "table": "table id; in hand 0 the hash of the roster",
         "hand": "from 1; 0 while the table forms",
-        "attempt": "1; in hand 0 the number of the formation",
+        "attempt": "1, or 2 where a hand begins anew; in hand 0 the number of the formation",
         "round": "from 0 in every hand",
         "seat": "the signer's; in hand 0 its place in the roster",
         "author": "the signer's Ed25519 key",
@@ -59,6 +60,10 @@ MEANINGS: Final[Mapping[type[Struct], Mapping[str, str]]] = {
     BODIES[Kind.DRAW]: {"nonce": "8.3"},
     BODIES[Kind.KEY]: {"commitment": "K", "public": "X", "proof": "64 bytes"},
     BODIES[Kind.SHUFFLE]: {"deck": f"N {_CIPHERTEXTS}", "proof": "4.2, 32·(5N + 9) bytes"},
+    BODIES[Kind.ESCROW]: {"publics": "Y of every recipient", "seals": "7.3, 128 bytes each"},
+    BODIES[Kind.SEALS]: {"complaints": "of seals that opened wrong; owners ascending"},
+    Complaint: {"owner": "who made the seal", "point": "D", "proof": "64 bytes"},
+    BODIES[Kind.OPENINGS]: {"points": "elements, in the order of 7.5", "proof": "64 bytes"},
     BODIES[Kind.SHARES]: {"shares": "elements, positions ascending", "proof": "64 bytes"},
     BODIES[Kind.PASS_SELECT]: {"positions": "of the own hand, strictly ascending"},
     BODIES[Kind.PASS]: {
@@ -89,10 +94,24 @@ MEANINGS: Final[Mapping[type[Struct], Mapping[str, str]]] = {
     BODIES[Kind.CHOICE]: {"moon": "`others-add` or `shooter-subtracts`"},
     BODIES[Kind.REVEAL]: {"secret": "z"},
     BODIES[Kind.ACK]: {"head": "of this round"},
+    BODIES[Kind.VOTE]: {
+        "ballot": "from 1",
+        "target": "the seat not waited for",
+        "opener": "who opened the ballot",
+        "view": "by speaker the hash of the content held, empty for none",
+        "lock": "hash of the voter's latest confirm of this round, or empty",
+    },
+    BODIES[Kind.CONFIRM]: {
+        "ballot": "from 1",
+        "target": "the seat not waited for",
+        "value": "by speaker the hash of the content that stands, empty for none",
+        "votes": "hashes of the votes, by voter",
+    },
     RoundReport: {
         "round": "its number",
         "speeches": "by seat the hash of the content held, empty for none",
         "acks": "likewise",
+        "ballots": "hashes of votes, confirms, and second contents of one speech",
     },
     Beat: {
         "table": "hash of the roster",
@@ -166,12 +185,17 @@ PROVES: Final[Mapping[Rule, str]] = {
     Rule.BODY: "V46 to V49, V63, V65, and lists of the wrong length or of what does not decode",
     Rule.KIND: "V64",
     Rule.TURN: "V61",
-    Rule.TWO_CONTENTS: "V59",
+    Rule.TWO_CONTENTS: "V59, V77",
     Rule.PREVIOUS: "V60",
     Rule.CHAIN: "V62",
-    Rule.COMMITMENT: "V75",
+    Rule.COMMITMENT: "V89",
     Rule.KEY_PROOF: "V10",
     Rule.SHUFFLE: "V13 to V18",
+    Rule.ESCROW: "V69, V70",
+    Rule.COMPLAINT: "V71, V73, V74",
+    Rule.SEAL: "V75",
+    Rule.OPENINGS: "V81",
+    Rule.BALLOT: "V76, V78, V79",
     Rule.SHARES: "V20",
     Rule.PASS_POSITIONS: "V21, V22",
     Rule.PASS: "V24",
@@ -248,7 +272,7 @@ def _diagram() -> str:
     formation = [stage.kind for stage in FORMATION]
     edges = dict.fromkeys([*pairwise(formation), (formation[-1], STAGES[0].kind)])
     for passes, opens in product((True, False), repeat=2):
-        edges |= dict.fromkeys(_steps(Facts(seats=2, passes=passes, opens=opens)))
+        edges |= dict.fromkeys(_steps(Facts(2, escrows=True, passes=passes, opens=opens)))
     lines = ["```mermaid", "stateDiagram-v2", f"    [*] --> {formation[0]}: a roster is signed"]
     lines += [
         f"    {stage.kind}: {' or '.join(stage.kinds)} ({_SPEAKERS[stage.who]})"
@@ -288,6 +312,9 @@ def _outcomes(kind: Kind, facts: Facts) -> list[Facts]:
     changes: Mapping[Kind, list[dict[str, Any]]] = {
         Kind.KEY: [{"keyed": True}],
         Kind.SHUFFLE: [{"shuffles": facts.shuffles + 1}],
+        Kind.ESCROW: [{"escrowed": True}],
+        Kind.SEALS: [{"sealed": True}],
+        Kind.OPENINGS: [{"openings_wait": False}],
         Kind.SHARES: [{"shared": True}],
         Kind.PASS_SELECT: [{"selected": True}],
         Kind.PASS: [{"passed": True}],
@@ -325,6 +352,7 @@ def _options() -> str:
         "jack_points": "0, −10",
         "target": f"1 to {LARGEST_NUMBER}",
         "hands": f"0 to {LARGEST_NUMBER}",
+        "grace": f"{SHORTEST_GRACE} to {LARGEST_NUMBER}",
     }
     rows = []
     for name, default in sorted(OPTIONS.items()):

@@ -62,3 +62,18 @@ class Flaw(StrEnum):
 
     REVEAL_RERUN = "reveal-rerun"
     """The revealed secret makes other bytes than the seat sent."""
+
+    ESCROW_SUM = "escrow-sum"
+    """The shares of a key do not add up to it."""
+
+    SEAL_PROOF = "seal-proof"
+    """No knowledge of the secret behind a seal is proven."""
+
+    COMPLAINT_PROOF = "complaint-proof"
+    """What a seal opens to is not proven to be that."""
+
+    COMPLAINT_FALSE = "complaint-false"
+    """The seal complained of holds the share it should."""
+
+    OPENING_PROOF = "opening-proof"
+    """The opening of an absent seat's cards is not proven to be made with the sealed share."""

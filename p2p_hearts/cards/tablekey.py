@@ -9,6 +9,7 @@ Never: shows the secret. Errors: ``DecodeError`` for a key or proof that does no
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from hashlib import blake2b
 
 from p2p_hearts.crypto.framing import frame
@@ -19,10 +20,35 @@ from p2p_hearts.crypto.group import (
     decode_element,
     scalar_from_hash,
 )
-from p2p_hearts.crypto.sigma import knowledge, prove, verify
+from p2p_hearts.crypto.sigma import NonceSource, knowledge, prove, verify
 from p2p_hearts.crypto.transcript import Context, Transcript
 
 _LABEL = b"table-key"
+
+
+@dataclass(frozen=True, slots=True)
+class TableKey:
+    """The private half t at its owner: it opens seals, and proves what they open to."""
+
+    secret: bytes = field(repr=False)
+    """32 bytes of the operating system's randomness."""
+    instance: bytes
+    """Of the table card."""
+
+    def scalar(self) -> int:
+        """Return t."""
+        return _derive(self.secret, b"t", self.instance)
+
+    def nonce_source(self, label: bytes) -> NonceSource:
+        """Return the nonces of one kind of proof: each binds the transcript it is used in.
+
+        They come from this secret alone: no secret that is ever shown may give t away.
+        """
+
+        def nonce(digest: bytes, index: int) -> int:
+            return _derive(self.secret, b"nonce " + label, digest, bytes([index]))
+
+        return nonce
 
 
 def make_table_key(

@@ -38,7 +38,10 @@ class AutoPlayer:
 
     def _look(self) -> None:
         table = self._node.table
-        if table is None or table.decision is None:
+        if table is None:
+            return
+        table.auto_vote = True
+        if table.decision is None:
             return
         if self._task is None or self._task.done():
             self._task = asyncio.get_running_loop().create_task(self._decide())

@@ -267,6 +267,10 @@ class Node:
         """Claim the rest instead of playing a card."""
         return self._choose(lambda table: table.choose_claim())
 
+    def vote_out(self, seat: int) -> str | None:
+        """Go on without a seat that is silent for too long, or that has broken a rule."""
+        return self._choose(lambda table: table.vote_out(seat))
+
     def choose_moon(self, choice: MoonChoice) -> str | None:
         """Let the own moon count like this."""
         return self._choose(lambda table: table.choose_moon(choice))
@@ -596,7 +600,7 @@ class Node:
         table = self.table
         if table is None:
             return
-        if table.fault is not None or table.over:
+        if table.stopped or table.over:
             if self._over_since is None:
                 self._over_since = now
                 self.home.secrets.forget_table(self._instance, self._rosters)

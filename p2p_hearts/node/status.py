@@ -22,6 +22,9 @@ STAGES: dict[Kind, str] = {
     Kind.DRAW: "Seats and dealer are drawn.",
     Kind.KEY: "A new hand: everybody gives a key.",
     Kind.SHUFFLE: "The deck is shuffled by everybody in turn.",
+    Kind.ESCROW: "Everybody leaves a sealed part of its key with the others.",
+    Kind.SEALS: "The seals are checked.",
+    Kind.OPENINGS: "The cards of a player who left are opened.",
     Kind.SHARES: "The cards are dealt.",
     Kind.PASS_SELECT: "Everybody chooses what to pass.",
     Kind.PASS: "The cards are passed.",
@@ -113,7 +116,7 @@ def _table_status(node: Node, table: Table) -> Status:
         fault=None if fault is None else fault_sentence(table, names),
         log_path=None if node.log_path is None else str(node.log_path),
         warnings=tuple(node.warnings),
-        finished=table.over or fault is not None,
+        finished=table.over or table.stopped,
     )
 
 

@@ -35,6 +35,9 @@ from p2p_hearts.rules.cards import (
 
 OptionValue = int | str | bool
 
+SHORTEST_GRACE: Final = 15
+"""A cut cable and a program that starts again take up to this many seconds."""
+
 LARGEST_NUMBER: Final = 1_000_000_000
 """Upper bound of a target and of a number of hands: fits every integer type on the way."""
 
@@ -98,6 +101,8 @@ class RuleSet:
     target: int = 100
     hands: int = 0
     tie: Tie = Tie.ANOTHER_HAND
+    grace: int = 60
+    """Seconds for which a silent player is waited for before the others may go on without."""
 
     # What follows from the options: no part of the value, of its hash or of its wire form.
     removed: tuple[Card, ...] = field(init=False, repr=False, compare=False)
@@ -242,6 +247,9 @@ def _check_sense(rules: RuleSet) -> None:
         raise RuleError("target", f"must be 1 to {LARGEST_NUMBER}, not {rules.target}")
     if not 0 <= rules.hands <= LARGEST_NUMBER:
         raise RuleError("hands", f"must be 0 (no limit) to {LARGEST_NUMBER}, not {rules.hands}")
+    if not SHORTEST_GRACE <= rules.grace <= LARGEST_NUMBER:
+        limits = f"{SHORTEST_GRACE} to {LARGEST_NUMBER} seconds"
+        raise RuleError("grace", f"must be {limits}, not {rules.grace}")
 
 
 def _derive(rules: RuleSet) -> None:

@@ -39,6 +39,10 @@ class Secrets(Protocol):
         """Return the nonce for the draw over this roster."""
         ...
 
+    def table_key(self, instance: bytes) -> bytes:
+        """Return what the table key of this opening of a table is derived from."""
+        ...
+
     def hand(self, table: bytes, hand: int, attempt: int, *, fresh: bool) -> bytes:
         """Return the secret z of one attempt at a hand.
 

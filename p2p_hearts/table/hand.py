@@ -21,14 +21,16 @@ from typing import Any, ClassVar
 from msgspec import Struct
 
 from p2p_hearts.cards import claim as claiming
-from p2p_hearts.cards import deal, keys, passing, play
+from p2p_hearts.cards import deal, escrow, keys, passing, play
 from p2p_hearts.cards.encoding import Encoding
+from p2p_hearts.cards.escrow import Escrow as SplitKey
 from p2p_hearts.cards.flaws import Flaw
 from p2p_hearts.cards.rerun import Step, rerun_step
 from p2p_hearts.cards.reveal import check_commitment
 from p2p_hearts.cards.secret import HandSecret
+from p2p_hearts.cards.tablekey import TableKey
 from p2p_hearts.crypto.elgamal import Ciphertext, Deck, decode_deck
-from p2p_hearts.crypto.group import DecodeError, Element
+from p2p_hearts.crypto.group import BASE, DecodeError, Element, sum_elements
 from p2p_hearts.crypto.transcript import Context
 from p2p_hearts.rules.cards import (
     ALL_CLASSES,
@@ -43,6 +45,7 @@ from p2p_hearts.rules.cards import (
     remove,
 )
 from p2p_hearts.rules.dealing import Deal, dealt
+from p2p_hearts.rules.dummy import CHOICE, dummy_card, dummy_pass
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.passing import pass_offset, receiver, sender
 from p2p_hearts.rules.play import PlayState, claim, playable, start_play
@@ -53,20 +56,30 @@ from p2p_hearts.wire.faults import FLAW_RULES, Rule, legality_rule
 from p2p_hearts.wire.messages import (
     Choice,
     Claim,
+    Complaint,
+    Escrow,
     Key,
     Kind,
     Open,
+    Openings,
     Pass,
     PassSelect,
     Play,
     Remask,
     Reveal,
+    Seals,
     Shares,
     Shuffle,
     Widow,
 )
 
 NO_CLASSES = ClassSet(0)
+
+BEFORE_CARDS = frozenset({Kind.KEY, Kind.SHUFFLE, Kind.ESCROW, Kind.SEALS})
+"""Rounds in which nobody has seen a card: who leaves in one is left out of a new attempt."""
+
+WITHOUT_CARDS = frozenset({Kind.CHOICE, Kind.REVEAL})
+"""Rounds that can be closed without a seat and without its cards."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +90,10 @@ class Ground:
     rules: RuleSet
     rules_hash: bytes
     encoding: Encoding
+    table_keys: tuple[Element, ...]
+    """By seat."""
+    table_key: TableKey
+    """The own one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +129,10 @@ class Side:
     """Classes it has proven not to hold."""
     steps: list[Step] = field(default_factory=list)
     secret: bytes = b""
+    split: SplitKey | None = None
+    """Its key as it is sealed to the others."""
+    points: tuple[Element, ...] = ()
+    """Its parts of what is being opened."""
 
 
 class Hand:
@@ -125,18 +146,29 @@ class Hand:
         dealer: int,
         seat: int,
         secret: HandSecret,
+        keyless: int | None = None,
     ) -> None:
-        """Begin a hand; ``secret`` is this seat's own, already stored."""
+        """Begin a hand; ``secret`` is this seat's own, already stored.
+
+        ``keyless``: a seat whose player is away from the start. Its cards lie open.
+        """
         rules = ground.rules
+        self.keyless = keyless
+        self.away: int | None = None
+        """The seat that left after its key was sealed. Its cards lie open from then on."""
+        self.complained: int | None = None
+        """A seat that a right complaint has convicted."""
+        self.keyed = tuple(other for other in range(rules.seats) if other != keyless)
         self.ground = ground
         self.number = number
         self.attempt = attempt
         self.dealer = dealer
         self.seat = seat
-        self.offset = pass_offset(rules, number)
+        self.offset = pass_offset(rules, number) if keyless is None else 0
         self.deal: Deal = dealt(rules, dealer)
         self.facts = Facts(
-            seats=rules.seats,
+            seats=len(self.keyed),
+            escrows=keyless is None,
             passes=self.offset != 0,
             opens=rules.opening_card is not None,
         )
@@ -153,6 +185,10 @@ class Hand:
         self.chosen_claim = False
         self.chosen_moon: MoonChoice | None = None
         self.moon: MoonChoice | None = None
+        self._known: dict[Ciphertext, Card] = {}
+        """Cards of a dummy, as everybody has read them."""
+        self._postponed: Kind | None = None
+        """A round that closes only once the cards of a seat that left are open."""
         self._secret = secret
         self._joint: Element | None = None
 
@@ -164,11 +200,11 @@ class Hand:
 
     def speakers(self, stage: Stage) -> tuple[int, ...]:
         """Return the seats that speak in the next round."""
-        seats = self.ground.rules.seats
         if stage.who is Who.ALL:
-            return tuple(range(seats))
+            return self.present
         if stage.who is Who.DEALER_FIRST:
-            return ((self.dealer + self.facts.shuffles) % seats,)
+            clockwise = sorted(self.keyed, key=lambda seat: (seat - self.dealer) % len(self.sides))
+            return (clockwise[self.facts.shuffles],)
         state = self._state()
         speaker = state.turn if stage.who is Who.TURN else self._shooter()
         if speaker is None:
@@ -181,9 +217,177 @@ class Hand:
         """Judge one speech of round ``number`` and keep it; return the rule it broke, if any."""
         return self._takers[kind](self, seat, self._context(number, seat), body)
 
-    def close(self, kind: Kind) -> None:
-        """Draw the consequences of a round in which every speaker was heard and judged."""
+    @property
+    def dummy(self) -> int | None:
+        """The seat whose cards lie open because its player is away, if there is one."""
+        return self.keyless if self.away is None else self.away
+
+    @property
+    def present(self) -> tuple[int, ...]:
+        """The seats that take part."""
+        return tuple(seat for seat in self.keyed if seat != self.away)
+
+    def close(self, kind: Kind, absent: int | None = None) -> None:
+        """Draw the consequences of a round in which every speaker was heard and judged.
+
+        ``absent``: but for this one, which is away from this round on. Not for ``BEFORE_CARDS``:
+        there the hand begins anew without it.
+        """
+        if absent is not None:
+            self.away = absent
+            if kind is Kind.PLAY:
+                # Its turn: nothing was said, and once its cards are open it plays.
+                self.facts = replace(self.facts, openings_wait=True)
+                return
+        if kind is Kind.OPENINGS:
+            self._close_openings()
+        elif self.away is not None and kind not in WITHOUT_CARDS and self._to_open(kind):
+            self._postponed = kind
+            self.facts = replace(self.facts, openings_wait=True)
+        else:
+            self._close(kind)
+
+    def _close(self, kind: Kind) -> None:
+        if self.dummy is not None:
+            self._stand_in(kind, self.dummy)
         self._closers[kind](self)
+        self._play_dummy()
+
+    # Of a seat whose player is away: what is opened, and what it does.
+
+    def _to_open(self, kind: Kind | None) -> tuple[Ciphertext, ...]:
+        """Return what the seats that are here open together, in an order that everybody knows.
+
+        While ``kind`` waits to be closed: the shares that the absent seat owes others, then its own
+        unplayed cards that nobody has read, then the widow's.
+        """
+        if self.away is None:
+            return ()
+        deck, side, found = self.decks[-1], self.sides[self.away], list[Ciphertext]()
+        if kind is Kind.SHARES:
+            if not side.shares:
+                found += [deck[at] for at in self._shared_positions(self.away)]
+            hand = self._own_cards_of(self.away)
+        else:
+            hand = side.hand
+        found += [
+            card
+            for at, card in enumerate(hand)
+            if at not in side.opened and card not in self._known
+        ]
+        if kind is Kind.WIDOW and not side.widow:
+            found += [deck[at] for at in self.deal.widow]
+        return tuple(found)
+
+    def _own_cards_of(self, owner: int) -> Deck:
+        """Return a hand as it is dealt, under its owner's key alone."""
+        deck = self.decks[-1]
+        given = {
+            seat: dict(zip(self._shared_positions(seat), self.sides[seat].shares, strict=True))
+            for seat in self.keyed
+            if seat != owner
+        }
+        return tuple(
+            deal.owned(deck[position], [shares[position] for shares in given.values()])
+            for position in self.deal.hands[owner]
+        )
+
+    def _take_openings(self, seat: int, context: Context, body: Openings) -> Rule | None:
+        split = self._split(self._away())
+        cards = self._to_open(self._postponed)
+        points = escrow.check_opening(
+            context, self._away(), split.publics[seat], cards, body.points, body.proof
+        )
+        if isinstance(points, Flaw):
+            return FLAW_RULES[points]
+        self.sides[seat].points = points
+        return None
+
+    def _speak_openings(self, context: Context) -> Openings:
+        away = self._away()
+        share = escrow.open_seal(self.ground.table_key, self._split(away), self.seat)
+        if share is None:
+            raise RuntimeError("a seal that opened right no longer does")
+        cards = self._to_open(self._postponed)
+        return Openings(*escrow.make_opening(self._secret, context, away, share, cards))
+
+    def _close_openings(self) -> None:
+        """Take off what was opened; then close the round that waited for it."""
+        side, kind = self.sides[self._away()], self._postponed
+        cards = self._to_open(kind)
+        sums = [
+            sum_elements(self.sides[seat].points[number] for seat in self.present)
+            for number in range(len(cards))
+        ]
+        count = 0
+        if kind is Kind.SHARES and not side.shares:
+            count = len(self._shared_positions(self._away()))
+            side.shares = tuple(sums[:count])
+        widow = len(self.deal.widow) if kind is Kind.WIDOW and not side.widow else 0
+        if widow:
+            side.widow = tuple(sums[len(sums) - widow :])
+        for card, mask in zip(
+            cards[count : len(cards) - widow], sums[count : len(sums) - widow], strict=True
+        ):
+            face = self.ground.encoding.card_of(card.b - mask)
+            if face is None:
+                raise RuntimeError("a proven hand holds something that is no card")
+            self._known[card] = face
+        self.facts = replace(self.facts, openings_wait=False)
+        self._postponed = None
+        if kind is None:
+            self._play_dummy()
+        else:
+            self._close(kind)
+
+    def _stand_in(self, kind: Kind, seat: int) -> None:
+        """Do in a round what a dummy would have said in it, where it said nothing."""
+        side, rules = self.sides[seat], self.ground.rules
+        if kind is Kind.PASS_SELECT and not side.selection:
+            cards = [self._known[card] for card in side.hand]
+            side.selection = _places(cards, dummy_pass(rules, card_set(cards)))
+        elif kind is Kind.PASS and not side.transfer:
+            to = self._public(receiver(rules, seat, self.offset))
+            side.transfer = tuple(
+                Ciphertext(BASE, self.ground.encoding.point(self._known[side.hand[at]]) + to)
+                for at in side.selection
+            )
+        elif kind is Kind.REMASK and not side.remasked:
+            side.remasked = side.hand
+        elif kind is Kind.OPEN and side.opener is None:
+            opening = self._opening_card()
+            cards = [self._known[card] for card in side.hand]
+            if opening in cards:
+                side.opener = cards.index(opening)
+                side.opened[side.opener] = opening
+        elif kind is Kind.CHOICE and self.moon is None:
+            self.moon = CHOICE
+
+    def _play_dummy(self) -> None:
+        """Play for a dummy as long as it is its turn and its cards are open."""
+        seat = self.dummy
+        if seat is None or self.facts.openings_wait:
+            return
+        side = self.sides[seat]
+        while self.play is not None and not self.play.widow_due and self.play.turn == seat:
+            held = {
+                at: self._known[card] for at, card in enumerate(side.hand) if at not in side.opened
+            }
+            card = dummy_card(card_set(held.values()), self.play)
+            side.opened[min(at for at, other in held.items() if other == card)] = card
+            self.play = self.play.play(card)
+            self._note_play()
+
+    def open_cards(self, seat: int) -> CardSet:
+        """Return the cards of a dummy that it has not played; none of anybody else."""
+        if seat != self.dummy or self.facts.play_over:
+            return EMPTY
+        side = self.sides[seat]
+        return card_set(
+            self._known[card]
+            for at, card in enumerate(side.hand)
+            if at not in side.opened and card in self._known
+        )
 
     def needs_decision(self, kind: Kind) -> bool:
         """Whether this seat's speech waits for its player to decide."""
@@ -208,6 +412,8 @@ class Hand:
         """The cards this seat holds now; none once a claim ended the play."""
         if self.facts.play_over:
             return EMPTY
+        if self.seat == self.dummy:
+            return self.open_cards(self.seat)
         played = self.sides[self.seat].opened
         held = card_set(card for at, card in enumerate(self.cards) if at not in played)
         if self.facts.selected and not self.facts.remasked:
@@ -279,7 +485,7 @@ class Hand:
         return None
 
     def _close_key(self) -> None:
-        joint = keys.joint_key([self._public(seat) for seat in range(len(self.sides))])
+        joint = keys.joint_key([self._public(seat) for seat in self.keyed])
         if isinstance(joint, Flaw):
             # Every share was proven, so this happens once in 2**252 hands.
             raise RuntimeError("the key shares add up to nothing")
@@ -320,6 +526,59 @@ class Hand:
         made = deal.make_shuffle(self._secret, context, self._joint_key(), self.decks[-1])
         return Shuffle(made[0], made[1])
 
+    def _recipients(self, owner: int) -> dict[int, Element]:
+        """The table keys to which the key of a seat is sealed."""
+        return {seat: self.ground.table_keys[seat] for seat in self.keyed if seat != owner}
+
+    def _take_escrow(self, seat: int, context: Context, body: Escrow) -> Rule | None:
+        keys_, public = self._recipients(seat), self._public(seat)
+        split = escrow.check_escrow(context, public, keys_, body.publics, body.seals)
+        if isinstance(split, Flaw):
+            return FLAW_RULES[split]
+        self.sides[seat].split = split
+        self.sides[seat].steps.append(
+            Step(
+                (body.publics, body.seals),
+                lambda secret: escrow.make_escrow(secret, context, keys_),
+            )
+        )
+        return None
+
+    def _close_escrow(self) -> None:
+        self.facts = replace(self.facts, escrowed=True)
+
+    def _speak_escrow(self, context: Context) -> Escrow:
+        return Escrow(*escrow.make_escrow(self._secret, context, self._recipients(self.seat)))
+
+    def _take_seals(self, seat: int, context: Context, body: Seals) -> Rule | None:
+        owners = [complaint.owner for complaint in body.complaints]
+        if owners != sorted(set(owners) & set(self.keyed) - {seat}):
+            return Rule.COMPLAINT
+        for complaint in body.complaints:
+            split = self._split(complaint.owner)
+            flaw = escrow.check_complaint(context, split, complaint.point, complaint.proof)
+            if flaw is not None:
+                return FLAW_RULES[flaw]
+        if owners:
+            # Of several the lowest seat: the hand begins anew without it in any case.
+            found = [owners[0]] if self.complained is None else [owners[0], self.complained]
+            self.complained = min(found)
+        return None
+
+    def _close_seals(self) -> None:
+        self.facts = replace(self.facts, sealed=True)
+
+    def _speak_seals(self, context: Context) -> Seals:
+        complaints = []
+        for owner in self.keyed:
+            if owner == self.seat:
+                continue
+            split, key = self._split(owner), self.ground.table_key
+            if escrow.open_seal(key, split, self.seat) is None:
+                made = escrow.make_complaint(key, context, split)
+                complaints.append(Complaint(owner, *made))
+        return Seals(complaints)
+
     def _shared_positions(self, seat: int) -> tuple[int, ...]:
         """Deck positions dealt to others, ascending: the shares ``seat`` gives."""
         others = [hand for owner, hand in enumerate(self.deal.hands) if owner != seat]
@@ -342,19 +601,14 @@ class Hand:
         return None
 
     def _close_shares(self) -> None:
-        deck = self.decks[-1]
-        given = [
-            dict(zip(self._shared_positions(seat), side.shares, strict=True))
-            for seat, side in enumerate(self.sides)
-        ]
         for owner, side in enumerate(self.sides):
-            side.hand = tuple(
-                deal.owned(
-                    deck[position],
-                    [shares[position] for seat, shares in enumerate(given) if seat != owner],
-                )
-                for position in self.deal.hands[owner]
-            )
+            side.hand = self._own_cards_of(owner)
+        if self.keyless is not None:
+            for card in self.sides[self.keyless].hand:
+                face = self.ground.encoding.card_of(card.b)
+                if face is None:
+                    raise RuntimeError("a proven deck holds something that is no card")
+                self._known[card] = face
         self.facts = replace(self.facts, shared=True)
         self._read_own_hand()
         if not self.facts.passes:
@@ -416,7 +670,9 @@ class Hand:
             side.hand = cards
         self.facts = replace(self.facts, passed=True)
         count = rules.pass_count
-        self.received = card_set(self._read(card) for card in self.sides[self.seat].hand[-count:])
+        if self.seat != self.dummy:
+            own = self.sides[self.seat].hand[-count:]
+            self.received = card_set(self._read(card) for card in own)
 
     def _speak_pass(self, context: Context) -> Pass:
         positions, sources, receiver_key = self._pass_terms(self.seat)
@@ -591,13 +847,17 @@ class Hand:
         return Claim([int(card) for card in cards], proof)
 
     def _close_play(self) -> None:
-        state = self._state()
         self.chosen_card, self.chosen_claim = None, False
+        self._note_play()
+
+    def _note_play(self) -> None:
+        """Draw from the play what the next round is."""
+        state = self._state()
         self.facts = replace(
             self.facts,
             play_over=state.over,
             widow_waits=state.widow_due,
-            choice_waits=state.over and self._shooter() is not None,
+            choice_waits=state.over and self._chooser() is not None,
         )
 
     def _speak_play(self, context: Context) -> Play:
@@ -639,7 +899,7 @@ class Hand:
     def _close_widow(self) -> None:
         cards: list[Card] = []
         for number, position in enumerate(self.deal.widow):
-            shares = [side.widow[number] for side in self.sides]
+            shares = [self.sides[seat].widow[number] for seat in self.keyed]
             card = deal.read_open(self.ground.encoding, self.decks[-1][position], shares)
             if card is None:
                 raise RuntimeError("a proven deck holds something that is no card")
@@ -676,7 +936,7 @@ class Hand:
         """Queue the re-run of every other seat, step by step."""
         self.facts = replace(self.facts, revealed=True)
         for seat, side in enumerate(self.sides):
-            if seat == self.seat:
+            if seat == self.seat or not side.secret:
                 continue
             secret = HandSecret(side.secret, self.ground.table, self.number, self.attempt, seat)
             for step in side.steps:
@@ -688,6 +948,9 @@ class Hand:
     _takers: ClassVar[Mapping[Kind, Callable[[Hand, int, Context, Any], Rule | None]]] = {
         Kind.KEY: _take_key,
         Kind.SHUFFLE: _take_shuffle,
+        Kind.ESCROW: _take_escrow,
+        Kind.SEALS: _take_seals,
+        Kind.OPENINGS: _take_openings,
         Kind.SHARES: _take_shares,
         Kind.PASS_SELECT: _take_pass_select,
         Kind.PASS: _take_pass,
@@ -702,6 +965,8 @@ class Hand:
     _closers: ClassVar[Mapping[Kind, Callable[[Hand], None]]] = {
         Kind.KEY: _close_key,
         Kind.SHUFFLE: _close_shuffle,
+        Kind.ESCROW: _close_escrow,
+        Kind.SEALS: _close_seals,
         Kind.SHARES: _close_shares,
         Kind.PASS_SELECT: _close_pass_select,
         Kind.PASS: _close_pass,
@@ -715,6 +980,9 @@ class Hand:
     _speakers: ClassVar[Mapping[Kind, Callable[[Hand, Context], Struct]]] = {
         Kind.KEY: _speak_key,
         Kind.SHUFFLE: _speak_shuffle,
+        Kind.ESCROW: _speak_escrow,
+        Kind.SEALS: _speak_seals,
+        Kind.OPENINGS: _speak_openings,
         Kind.SHARES: _speak_shares,
         Kind.PASS_SELECT: _speak_pass_select,
         Kind.PASS: _speak_pass,
@@ -736,6 +1004,17 @@ class Hand:
         if public is None:
             raise RuntimeError("a key is used before the key round")
         return public
+
+    def _split(self, seat: int) -> SplitKey:
+        split = self.sides[seat].split
+        if split is None:
+            raise RuntimeError("a split key is used before the escrow round")
+        return split
+
+    def _away(self) -> int:
+        if self.away is None:
+            raise RuntimeError("cards are opened while everybody is here")
+        return self.away
 
     def _joint_key(self) -> Element:
         if self._joint is None:
@@ -762,7 +1041,17 @@ class Hand:
             raise RuntimeError("a proven hand holds something that is no card")
         return card
 
+    def _chooser(self) -> int | None:
+        """Who is to choose how its moon counts; a dummy's choice is known."""
+        shooter = self._shooter()
+        if shooter is not None and shooter == self.dummy:
+            self.moon = CHOICE
+            return None
+        return None if self.moon is not None else shooter
+
     def _read_own_hand(self) -> None:
+        if self.seat == self.dummy:
+            return
         self.cards = tuple(self._read(card) for card in self.sides[self.seat].hand)
 
     def _begin_play(self) -> None:
@@ -782,6 +1071,17 @@ class Hand:
                     raise ValueError("there is no card under this key")
                 side.unplayed[at] = card
         return [side.opened[at] if at in side.opened else side.unplayed[at] for at in positions]
+
+
+def _places(cards: list[Card], chosen: tuple[Card, ...]) -> tuple[int, ...]:
+    """Return the lowest places that hold these cards."""
+    free = list(range(len(cards)))
+    found = []
+    for card in chosen:
+        at = next(at for at in free if cards[at] == card)
+        free.remove(at)
+        found.append(at)
+    return tuple(sorted(found))
 
 
 def _rerun(secret: HandSecret, step: Step) -> Callable[[], Rule | None]:

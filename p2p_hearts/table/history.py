@@ -1,9 +1,10 @@
 """One history for everybody: slots, heads, acks, evidence (protocol/SPEC.md sections 6.4 to 6.6).
 
 A history is a list of rounds. A round expects one *speech* from each of its speakers; once all
-are there it has a *head*, which every seat acknowledges once; equal acks of all seats are its
-*certificate*. The history keeps what it accepted, says what it misses, serves what others miss,
-and finds contents that convict their signer by themselves.
+are there it has a *head*, which every seat that takes part acknowledges once; equal acks of all of
+them are its *certificate*, and so are equal confirms of all but the target of one ballot
+(``table.absence``), which may leave that target out. The history keeps what it accepted, says
+what it misses, serves what others miss, and finds contents that convict their signer by themselves.
 
 Never: judges a body; signs anything; believes a relay (signatures were verified before, by
 ``open_envelope``). Errors: none for peers' input, every content gets an ``Outcome``.
@@ -14,12 +15,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from itertools import product
 
+from p2p_hearts.table import absence
+from p2p_hearts.table.absence import Own, Shape, Sight, Value
 from p2p_hearts.wire.chain import NO_HASH, Place, next_head, place_of
 from p2p_hearts.wire.codec import DecodeError, decode
 from p2p_hearts.wire.envelope import Sealed
 from p2p_hearts.wire.faults import Fault, Rule, fault_of
-from p2p_hearts.wire.messages import Ack, Beat, Kind, RoundReport
+from p2p_hearts.wire.messages import BALLOTS, Ack, Beat, Confirm, Kind, RoundReport, Vote
 
 ROUNDS_AHEAD = 16
 """Contents of at most this many rounds beyond the last open one are kept until they are due."""
@@ -27,6 +31,15 @@ ROUNDS_AHEAD = 16
 EARLY_BYTES = 256 * 1024
 """Early contents of one author are kept up to this size; an honest seat has a few shuffles there.
 What is dropped is sent again once it is due."""
+
+MAX_BALLOTS = 512
+"""Votes and confirms of one round that are kept; honest seats sign a handful."""
+
+MAX_REPORTED = 128
+"""Of these so many are named in a heartbeat."""
+
+VOTERS = 2
+"""So many seats are needed to close a round without another one."""
 
 SERVED_ROUNDS = 40
 """At most this many whole rounds are sent to a peer for one of its heartbeats."""
@@ -52,11 +65,28 @@ class Round:
     speakers: tuple[int, ...]
     prev: bytes
     runs_ahead: bool
+    seats: tuple[int, ...]
+    """Those that acknowledge it, ascending."""
+    votable: bool
+    """Every seat of the table takes part, so one of them may be voted out."""
     number: int = 0
     """How many rounds there were before, each with an ack of every seat."""
     spoken: Mapping[bytes, int] = field(default_factory=dict)
     """By author, how many speeches those rounds had."""
     speeches: dict[int, Sealed] = field(default_factory=dict)
+    """The first content held of each speaker; the one that stands, once the round is closed."""
+    twins: dict[int, Sealed] = field(default_factory=dict)
+    """Second contents of one speech: proof against their signers."""
+    late: dict[int, Sealed] = field(default_factory=dict)
+    """Speeches that the round was closed without."""
+    ballots: dict[bytes, Sealed] = field(default_factory=dict)
+    """Votes and confirms by hash, whether all that they name is here or not."""
+    votes: dict[bytes, absence.Vote] = field(default_factory=dict)
+    """Those that count: sound, and all that they name is here."""
+    confirms: dict[bytes, absence.Confirm] = field(default_factory=dict)
+    """Likewise."""
+    closing: Value | None = None
+    """What equal confirms closed the round with."""
     acks: dict[int, Sealed] = field(default_factory=dict)
     heads: dict[int, bytes] = field(default_factory=dict)
     """The head each ack names."""
@@ -68,12 +98,18 @@ class Round:
         """Every speaker was heard."""
         return len(self.speeches) == len(self.speakers)
 
-    def certified(self, seats: int) -> bool:
-        """Whether all ``seats`` seats acknowledged this very head."""
-        return (
-            self.head is not None
-            and len(self.heads) == seats
-            and all(head == self.head for head in self.heads.values())
+    @property
+    def absent(self) -> int | None:
+        """The speaker that the round was closed without, if there is one."""
+        if self.closing is None or None not in self.closing:
+            return None
+        return self.speakers[self.closing.index(None)]
+
+    @property
+    def certified(self) -> bool:
+        """Whether equal confirms closed the round, or all its seats acknowledged this head."""
+        return self.closing is not None or (
+            self.head is not None and all(self.heads.get(seat) == self.head for seat in self.seats)
         )
 
     def sequence(self, author: bytes, seat: int, *, is_ack: bool) -> int:
@@ -83,10 +119,64 @@ class Round:
         """
         return self.number + self.spoken.get(author, 0) + (is_ack and seat in self.speakers)
 
+    @property
+    def shape(self) -> Shape:
+        """Who takes part, as ballots see it."""
+        return Shape(self.seats, self.speakers)
+
+    @property
+    def first(self) -> Value:
+        """Hash of the first content held of each speaker."""
+        return tuple(
+            self.speeches[seat].hash if seat in self.speeches else None for seat in self.speakers
+        )
+
+    def head_of(self, value: Value) -> bytes:
+        """Return the head of this round if it is closed with a value."""
+        said = zip(self.speakers, value, strict=True)
+        return next_head(self.prev, self.place, [(seat, item or NO_HASH) for seat, item in said])
+
+    def own(self, seat: int) -> Own:
+        """Return what a seat has signed beside its speech, as far as it is held here."""
+        votes = sorted(
+            (vote for vote in self.votes.values() if vote.voter == seat),
+            key=lambda vote: vote.ballot,
+        )
+        confirms = sorted(
+            (item for item in self.confirms.values() if item.voter == seat),
+            key=lambda item: item.ballot,
+        )
+        return Own(seat, self._acked_by(seat), tuple(votes), tuple(confirms))
+
+    def sight(self, seat: int) -> Sight:
+        """Return this round as a seat sees it."""
+        first = self.first
+        head = None if None in first else self.head_of(first)
+        return Sight(
+            self.shape,
+            self.own(seat),
+            first,
+            frozenset(other for other, named in self.heads.items() if named == head),
+            tuple(self.votes[key] for key in sorted(self.votes)),
+            tuple(self.confirms[key] for key in sorted(self.confirms)),
+        )
+
+    def _acked_by(self, seat: int) -> Value | None:
+        """Return the value whose head a seat acknowledged, if its contents are here."""
+        named = self.heads.get(seat)
+        if named is None:
+            return None
+        options = [
+            [part[other].hash for part in (self.speeches, self.twins) if other in part]
+            for other in self.speakers
+        ]
+        return next((row for row in product(*options) if self.head_of(row) == named), None)
+
     def contents(self) -> Iterator[Sealed]:
         """Everything held of this round, speeches first."""
-        yield from self.speeches.values()
-        yield from self.acks.values()
+        for part in (self.speeches, self.twins, self.late, self.acks):
+            yield from part.values()
+        yield from self.ballots.values()
 
 
 class History:
@@ -100,9 +190,14 @@ class History:
         self._first = first
         self._index: dict[Place, Round] = {}
         self._certified = 0
-        self._early: dict[tuple[Place, bytes, bool], Sealed] = {}
-        """By place, author and whether it is an ack: nobody can fill the place of another."""
+        self.rewound: Place | None = None
+        """The earliest round that was closed otherwise than it had been followed; who follows
+        the history goes back to it and forgets this mark."""
+        self._early: dict[tuple[Place, bytes, str], Sealed] = {}
+        """By place, author and slot: nobody can fill the place of another."""
         self._spoken: dict[tuple[bytes, int], Sealed] = {}
+        self._top: dict[bytes, int] = {}
+        """By author the highest number held."""
 
     @property
     def current(self) -> Round:
@@ -129,11 +224,16 @@ class History:
         kind: Kind,
         speakers: Sequence[int],
         runs_ahead: bool,
+        seats: Sequence[int] | None = None,
     ) -> list[Sealed]:
-        """Open the next round, and return the contents that arrived early for it."""
+        """Open the next round, and return the contents that arrived early for it.
+
+        ``seats``: those that take part, if not all do.
+        """
         before = self.rounds[-1].head if self.rounds else self._first
         if before is None:
             raise ValueError("a round is opened on a complete one")
+        live = tuple(range(self.seats)) if seats is None else tuple(seats)
         opened = Round(
             place,
             table,
@@ -141,6 +241,8 @@ class History:
             tuple(speakers),
             before,
             runs_ahead,
+            live,
+            votable=place.hand > 0 and len(live) == self.seats > VOTERS,
             number=len(self.rounds),
             spoken=self._spoken_before(),
         )
@@ -166,14 +268,24 @@ class History:
         place, is_ack = place_of(content), content.kind == Kind.ACK
         target = self._index.get(place)
         if target is None:
-            return self._keep_early(sealed, place, is_ack)
+            return self._keep_early(sealed, place)
         if content.table != target.table:
             return Outcome.DROPPED
+        if content.kind in BALLOTS:
+            return self._accept_ballot(sealed, target)
         held = target.acks.get(content.seat) if is_ack else target.speeches.get(content.seat)
+        if not is_ack:
+            others = [part.get(content.seat) for part in (target.late, target.twins)]
+            if any(other is not None and other.hash == sealed.hash for other in others):
+                return Outcome.KNOWN
         if held is not None and held.hash == sealed.hash:
             return Outcome.KNOWN
         if held is not None:
             # Also on another history: nobody signs twice for one place.
+            on_top = content.prev == target.prev
+            if on_top and not is_ack and content.seat not in target.twins:
+                target.twins[content.seat] = sealed
+                self._resolve(target)
             return self._convict(Rule.TWO_CONTENTS, held, sealed)
         if content.prev != target.prev:
             return self._judge_other_history(sealed, target)
@@ -189,16 +301,135 @@ class History:
                 target.heads[content.seat] = decode(content.body, Ack).head
             except DecodeError:
                 self.convict(fault_of(Rule.BODY, sealed))
+        elif content.seat == target.absent:
+            target.late[content.seat] = sealed
         else:
             target.speeches[content.seat] = sealed
-            if target.complete:
-                target.head = next_head(
-                    target.prev,
-                    place,
-                    [(seat, item.hash) for seat, item in target.speeches.items()],
-                )
+            if target.complete and target.closing is None:
+                target.head = target.head_of(target.first)
+            self._resolve(target)
         self._count_certified()
         return Outcome.ACCEPTED
+
+    def _accept_ballot(self, sealed: Sealed, target: Round) -> Outcome:
+        """Take in a vote or a confirm; it counts once all that it names is here."""
+        content = sealed.content
+        if sealed.hash in target.ballots:
+            return Outcome.KNOWN
+        if content.prev != target.prev or not target.votable or content.seat not in target.seats:
+            return Outcome.DROPPED
+        kind: type[Vote] | type[Confirm] = Vote if content.kind == Kind.VOTE else Confirm
+        try:
+            body: Vote | Confirm = decode(content.body, kind)
+        except DecodeError:
+            return self._convict(Rule.BODY, sealed)
+        twin = self._ballot_of(target, content.seat, content.kind, body.ballot)
+        limit = absence.OPENINGS * len(target.seats)
+        if len(target.ballots) >= MAX_BALLOTS or not 1 <= body.ballot <= limit:
+            return self._convict(Rule.BALLOT, sealed) if body.ballot > limit else Outcome.DROPPED
+        outcome = self._note_sequence(sealed, target)
+        if outcome is not Outcome.ACCEPTED:
+            return outcome
+        target.ballots[sealed.hash] = sealed
+        if twin is not None:
+            self.convict(fault_of(Rule.TWO_CONTENTS, twin, sealed))
+        self._resolve(target)
+        self._count_certified()
+        return Outcome.ACCEPTED
+
+    def _ballot_of(self, target: Round, seat: int, kind: str, ballot: int) -> Sealed | None:
+        """Return what a seat has said of this kind in a ballot."""
+        body: type[Vote] | type[Confirm] = Vote if kind == Kind.VOTE else Confirm
+        for held in target.ballots.values():
+            same = (held.content.seat, held.content.kind) == (seat, kind)
+            if same and decode(held.content.body, body).ballot == ballot:
+                return held
+        return None
+
+    def _resolve(self, target: Round) -> None:
+        """Count the votes and confirms that can be counted by now; close the round if they do."""
+        waiting = True
+        while waiting:
+            waiting = False
+            for name, sealed in target.ballots.items():
+                if name in target.votes or name in target.confirms:
+                    continue
+                waiting = self._count_ballot(target, sealed) or waiting
+        if target.closing is None:
+            proof = absence.certificate(target.shape, list(target.confirms.values()))
+            if proof is not None:
+                self._close(target, proof[0].value)
+
+    def _count_ballot(self, target: Round, sealed: Sealed) -> bool:
+        """Count a vote or a confirm if all it names is here; say whether it was counted."""
+        content = sealed.content
+        if content.kind == Kind.VOTE:
+            vote = decode(content.body, Vote)
+            lock = target.confirms.get(vote.lock)
+            if (vote.lock and lock is None) or not _holds_all(target, vote.view):
+                return False
+            made = absence.Vote(
+                sealed.hash,
+                content.seat,
+                vote.ballot,
+                vote.target,
+                vote.opener,
+                _value(vote.view),
+                lock,
+            )
+            if absence.is_sound_vote(target.shape, made):
+                target.votes[sealed.hash] = made
+                return True
+        else:
+            body = decode(content.body, Confirm)
+            if any(name not in target.votes for name in body.votes):
+                return False
+            confirm = absence.Confirm(
+                sealed.hash,
+                content.seat,
+                body.ballot,
+                body.target,
+                _value(body.value),
+                tuple(target.votes[name] for name in body.votes),
+            )
+            if absence.is_sound_confirm(target.shape, confirm):
+                target.confirms[sealed.hash] = confirm
+                return True
+        self.convict(fault_of(Rule.BALLOT, sealed))
+        return False
+
+    def _close(self, target: Round, value: Value) -> None:
+        """Close a round by confirms: these contents stand, whatever was followed before."""
+        followed, swapped = target.head, False
+        for seat, name in zip(target.speakers, value, strict=True):
+            held, twin = target.speeches.get(seat), target.twins.get(seat)
+            if name is None:
+                if held is not None:
+                    target.late[seat] = target.speeches.pop(seat)
+                    swapped = True
+            elif twin is not None and twin.hash == name:
+                target.speeches[seat] = twin
+                swapped = True
+                if held is not None:
+                    target.twins[seat] = held
+        target.closing, target.head = value, target.head_of(value)
+        at = self.rounds.index(target)
+        for later in self.rounds[at + 1 :] if followed != target.head else ():
+            del self._index[later.place]
+        if followed != target.head:
+            del self.rounds[at + 1 :]
+            self._certified = min(self._certified, at)
+        if swapped and (self.rewound is None or target.place < self.rewound):
+            self.rewound = target.place
+
+    def next_number(self, item: Round, author: bytes, seat: int, kind: Kind) -> int:
+        """Return the number of the next content that an author signs, in this round.
+
+        It follows from the round, unless somebody has voted since the table was formed.
+        """
+        if kind in BALLOTS or any(other.ballots for other in self.rounds):
+            return self._top.get(author, -1) + 1
+        return item.sequence(author, seat, is_ack=kind is Kind.ACK)
 
     def convict(self, fault: Fault) -> None:
         """Note a fault; the first one in the order of ``Fault.rank`` stands.
@@ -214,7 +445,11 @@ class History:
 
     def holds(self, data: bytes) -> bool:
         """Whether this envelope fills a place of the history."""
-        return any(sealed.data == data for item in self.rounds for sealed in item.contents())
+        return any(
+            sealed.data == data and sealed not in item.twins.values()
+            for item in self.rounds
+            for sealed in item.contents()
+        )
 
     def report(self) -> list[RoundReport]:
         """Return what is held of the rounds that are not certified."""
@@ -228,9 +463,21 @@ class History:
                 acks=[
                     item.acks[seat].hash if seat in item.acks else b"" for seat in range(self.seats)
                 ],
+                ballots=[*(twin.hash for twin in item.twins.values()), *item.ballots][
+                    :MAX_REPORTED
+                ],
             )
-            for item in self.rounds[self._certified :][:ROUNDS_AHEAD]
+            for item in self._reported()
         ]
+
+    def _reported(self) -> list[Round]:
+        """The rounds that a heartbeat tells of: the open ones, and the one before if it had votes.
+
+        Votes that came too late for their round still count in their author's numbers.
+        """
+        at = self._certified
+        before = self.rounds[max(at - 1, 0) : at]
+        return ([item for item in before if item.ballots] + self.rounds[at:])[:ROUNDS_AHEAD]
 
     def next_place(self) -> Place:
         """Return the place of the first round without a certificate, or after all of them."""
@@ -244,11 +491,17 @@ class History:
         start = Place(beat.hand, beat.attempt, beat.round)
         told = {item.round: item for item in beat.open}
         found: list[bytes] = []
-        for item in [item for item in self.rounds if item.place >= start][:SERVED_ROUNDS]:
+        behind = [item for item in self.rounds if item.place < start][-1:]
+        served = [item for item in behind if item.ballots]
+        served += [item for item in self.rounds if item.place >= start][:SERVED_ROUNDS]
+        for item in served:
             same_hand = item.place[:2] == start[:2]
             report = told.get(item.place.round) if same_hand else None
             found += _unlike(item.speeches, report.speeches if report else [])
             found += _unlike(item.acks, report.acks if report else [])
+            known = {*report.ballots, *report.speeches} if report else set[bytes]()
+            rest = [*item.twins.values(), *item.late.values(), *item.ballots.values()]
+            found += [sealed.data for sealed in rest if sealed.hash not in known]
         return found
 
     def serves_all(self, beat: Beat) -> bool:
@@ -264,14 +517,11 @@ class History:
         return [item.data for item in self._early.values() if item.content.author == author]
 
     def missing(self) -> list[tuple[int, str]]:
-        """Return whom the first uncertified round waits for: seat, and ``message`` or ``ack``."""
+        """Return whom the first uncertified round waits for: seat, and the item it owes."""
         for item in self.rounds[self._certified :]:
-            silent = [seat for seat in item.speakers if seat not in item.speeches]
-            if silent:
-                return [(seat, "message") for seat in silent]
-            unequal = [seat for seat in range(self.seats) if item.heads.get(seat) != item.head]
-            if unequal:
-                return [(seat, "ack") for seat in unequal]
+            owed = absence.owed(item.sight(-1))
+            if owed:
+                return [(seat, str(what)) for seat, what in owed]
         return []
 
     def _spoken_before(self) -> dict[bytes, int]:
@@ -283,7 +533,7 @@ class History:
             spoken[sealed.content.author] = spoken.get(sealed.content.author, 0) + 1
         return spoken
 
-    def _keep_early(self, sealed: Sealed, place: Place, is_ack: bool) -> Outcome:
+    def _keep_early(self, sealed: Sealed, place: Place) -> Outcome:
         if not self.rounds or place <= self.current.place:
             return Outcome.DROPPED
         here = self.current.place
@@ -291,7 +541,7 @@ class History:
         next_hand = place.hand == here.hand + 1 and place.round < ROUNDS_AHEAD
         if not (near or next_hand):
             return Outcome.DROPPED
-        key = place, sealed.content.author, is_ack
+        key = place, sealed.content.author, _slot(sealed)
         if key not in self._early:
             kept = sum(len(data) for data in self.early_of(sealed.content.author))
             if kept + len(sealed.data) > EARLY_BYTES:
@@ -302,15 +552,18 @@ class History:
     def _judge_other_history(self, sealed: Sealed, target: Round) -> Outcome:
         """A speech on another history convicts only beside a certificate of the right one."""
         number = self.rounds.index(target)
-        if sealed.content.kind != Kind.ACK and number <= self._certified:
+        followed_ahead = number > 0 and self.rounds[number - 1].runs_ahead
+        if sealed.content.kind != Kind.ACK and number <= self._certified and not followed_ahead:
             return self._convict(Rule.PREVIOUS, sealed)
         return Outcome.DROPPED
 
     def _note_sequence(self, sealed: Sealed, target: Round) -> Outcome:
         """Check the author's own count, and its hash chain where both ends are here.
 
-        What an author counts follows from the rounds before. Without that it could leave numbers
-        out, and every log of the table would seem to lack messages that never were.
+        What an author counts follows from the rounds before, as long as nobody votes. A content
+        with another number is taken only on top of the content that it names as the one before:
+        so nobody can leave numbers out, and make every log seem to lack messages that never were.
+        It is no fault, for a vote that is still on its way counts, too.
         """
         content = sealed.content
         own = (content.author, content.sequence)
@@ -318,9 +571,11 @@ class History:
         if twin is not None and twin.hash != sealed.hash:
             return self._convict(Rule.CHAIN, twin, sealed)
         is_ack = content.kind == Kind.ACK
-        if content.sequence != target.sequence(content.author, content.seat, is_ack=is_ack):
-            return self._convict(Rule.CHAIN, sealed)
         before = self._spoken.get((content.author, content.sequence - 1))
+        expected = target.sequence(content.author, content.seat, is_ack=is_ack)
+        by_place = content.sequence == expected and content.kind not in BALLOTS
+        if not by_place and before is None:
+            return self._convict(Rule.CHAIN, sealed) if target.place.hand == 0 else Outcome.DROPPED
         after = self._spoken.get((content.author, content.sequence + 1))
         first_is_wrong = content.sequence == 0 and content.last != NO_HASH
         if first_is_wrong or (before is not None and content.last != before.hash):
@@ -328,6 +583,7 @@ class History:
         if after is not None and after.content.last != sealed.hash:
             return self._convict(Rule.CHAIN, sealed, after)
         self._spoken[own] = sealed
+        self._top[content.author] = max(self._top.get(content.author, -1), content.sequence)
         return Outcome.ACCEPTED
 
     def _convict(self, rule: Rule, *contents: Sealed) -> Outcome:
@@ -335,10 +591,32 @@ class History:
         return Outcome.FAULT
 
     def _count_certified(self) -> None:
-        while self._certified < len(self.rounds) and self.rounds[self._certified].certified(
-            self.seats
-        ):
+        while self._certified < len(self.rounds) and self.rounds[self._certified].certified:
             self._certified += 1
+
+
+def _slot(sealed: Sealed) -> str:
+    """Of the contents that arrive early from one seat for one round, one of each slot is kept."""
+    kind = sealed.content.kind
+    return kind if kind == Kind.ACK or kind in BALLOTS else "speech"
+
+
+def _value(names: Sequence[bytes]) -> Value:
+    return tuple(name or None for name in names)
+
+
+def _holds_all(target: Round, names: Sequence[bytes]) -> bool:
+    """Whether the contents that a vote names are here; a row of another length is not sound."""
+    if len(names) != len(target.speakers):
+        return True
+    held = {
+        (seat, part[seat].hash)
+        for part in (target.speeches, target.twins, target.late)
+        for seat in part
+    }
+    return all(
+        not name or (seat, name) in held for seat, name in zip(target.speakers, names, strict=True)
+    )
 
 
 def _unlike(held: Mapping[int, Sealed], told: Sequence[bytes]) -> list[bytes]:

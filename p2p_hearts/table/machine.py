@@ -15,25 +15,27 @@ tells a secret before its reveal. Errors: ``ValueError`` for a decision that the
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from msgspec import Struct
 
 from p2p_hearts.cards.encoding import Encoding
-from p2p_hearts.cards.secret import HandSecret
+from p2p_hearts.cards.secret import SECRET_BYTES, HandSecret
+from p2p_hearts.cards.tablekey import TableKey
 from p2p_hearts.rules.cards import Card, CardSet
 from p2p_hearts.rules.dealing import next_dealer
 from p2p_hearts.rules.match import Match, new_match
 from p2p_hearts.rules.score import MoonChoice, score_hand
 from p2p_hearts.rules.view import View
+from p2p_hearts.table import absence
 from p2p_hearts.table.draw import Draw, commit_nonce, draw_table
 from p2p_hearts.table.effects import Effect, Secrets, Send, Store
-from p2p_hearts.table.hand import Ground, Hand
+from p2p_hearts.table.hand import BEFORE_CARDS, Ground, Hand
 from p2p_hearts.table.history import History, Outcome, Round
 from p2p_hearts.table.rounds import FORMATION, Stage, stage_of
 from p2p_hearts.table.views import make_view
-from p2p_hearts.wire.chain import NO_HASH, Place, first_head
+from p2p_hearts.wire.chain import NO_HASH, Place, first_head, place_of
 from p2p_hearts.wire.codec import DecodeError, decode, encode
 from p2p_hearts.wire.envelope import (
     BadSignatureError,
@@ -49,11 +51,13 @@ from p2p_hearts.wire.messages import (
     VERSION,
     Ack,
     Beat,
+    Confirm,
     Content,
     Frame,
     Kind,
     Reveal,
     Sit,
+    Vote,
 )
 from p2p_hearts.wire.messages import Draw as DrawBody
 
@@ -75,7 +79,18 @@ time. A peer that is behind gets at most 16 rounds early, and what is dropped co
 
 BUDGET_SECONDS = 1.0
 
-ATTEMPT = 1
+FIRST_ATTEMPT = 1
+SECOND_ATTEMPT = 2
+"""A hand begins anew once at most, without a seat; with another one missing the table waits."""
+
+LATE_SECONDS = 5.0
+"""How long a seat is waited for that was away before and has not been heard since."""
+
+HEARD_SECONDS = 6.0
+"""A peer whose heartbeat is younger than this is there: its player may be thinking."""
+
+ASLEEP_SECONDS = 3.0
+"""After a longer pause of the own clock nobody is held to be late: it was this program's sleep."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +130,34 @@ class Table:
         self._last = NO_HASH
         self._judged: set[int] = set()
         self._closed: Place | None = None
-        self._acked = 0
+        self._late: dict[Place, frozenset[int]] = {}
+        """At the last tick: the open round, and who has owed it something for too long."""
+        self._replaying = False
         self._accepted: set[bytes] = set()
         """Envelopes that fill a place of the history: they are not verified a second time."""
         self._evidence: set[bytes] = set()
         """Envelopes that went to the log for what they prove, not for a place in the history."""
+        self.auto_vote = False
+        """Whether this seat's program decides by itself to go on without a seat."""
+        self._agreed: set[int] = set()
+        """Seats that this seat's player has decided to go on without."""
+        self._faulty: dict[int, Rule] = {}
+        """Seats of this attempt whose closed speech, as judged here, breaks a rule."""
+        self._excluded: set[int] = set()
+        """Seats that a rule broken in an earlier hand has cost their keys."""
+        self._taken: dict[int, bytes] = {}
+        """By seat the hash of what the hand has taken in the round that it follows."""
+        self._at = 0
+        """Which round of the history the hand follows."""
+        self._abandoned: set[tuple[int, int]] = set()
+        """Attempts at hands that the own log shows begun anew."""
+        self._owed_since: dict[tuple[Place, int, str], float] = {}
+        self._heard: dict[int, float] = {}
+        """By place, when its last heartbeat came."""
+        self._signed: dict[tuple[Place, bool], bytes] = {}
+        """The history on which this seat spoke or acknowledged, by place: never on another one."""
+        self._gone: dict[int, float] = {}
+        """Seats that a ballot was against, and when; in the clock of this process."""
         self._finished_by: set[int] = set()
         self._ended = False
         self._now = 0.0
@@ -165,10 +203,15 @@ class Table:
         table._recall = recall
         table._recalling = set(range(len(table._identities))) - {table.place}
         table._note_own(envelopes)
+        table._replaying = True
         for data in envelopes:
             table._receive_envelope(data)
             while table.work():
                 pass
+        table._replaying = False
+        table._agreed |= table._excluded
+        if table.hand is not None and table.hand.dummy is not None:
+            table._agreed.add(table.hand.dummy)
         table._effects.clear()
         table._sequence_at_start = table._sequence
         return table
@@ -190,6 +233,7 @@ class Table:
         if frame.table != self.roster.hash:
             self.dropped["frame of another table"] += 1
             return
+        self._heard[place] = self._now
         for envelope in frame.envelopes:
             if envelope in self._accepted:
                 continue
@@ -207,11 +251,15 @@ class Table:
 
     def tick(self, now: float) -> float:
         """Note the time, seconds on any monotonic clock; return when to tick again at latest."""
-        self._now = now
+        asleep, self._now = now - self._now > ASLEEP_SECONDS, now
+        if asleep:
+            self._owed_since.clear()
         if now >= self._budget_ends:
             self._wasted.clear()
             self._budget_ends = now + BUDGET_SECONDS
         self._recall_in_time()
+        self._note_late()
+        self._ballot()
         if now >= self._next_beat:
             self._send(None, [], self._beat())
             pause = BEAT_SECONDS[min(self._beats, len(BEAT_SECONDS) - 1)]
@@ -231,9 +279,34 @@ class Table:
         """
         if self._ended:
             return False
-        if self.fault is not None:
+        if self._stopped():
             return self._judge() or self._run_job()
-        return self._speak() or self._judge() or self._run_job() or self._advance()
+        return (
+            self._ballot() or self._speak() or self._judge() or self._run_job() or self._advance()
+        )
+
+    def vote_out(self, seat: int) -> None:
+        """Decide to go on without a seat that is silent, or that has broken a rule.
+
+        The others' programs must decide so, too; what it then means is in SPEC.md section 7.
+
+        Raises:
+            ValueError: it is neither; the text says what is the case.
+        """
+        if seat not in self.may_vote_out():
+            raise ValueError("this seat is not waited for, or not yet long enough")
+        self._agreed.add(seat)
+        self._ballot()
+
+    def may_vote_out(self) -> tuple[int, ...]:
+        """Return the seats that this seat's player may decide to go on without now."""
+        if self.hand is None or self.hand.dummy is not None or self._ended:
+            return ()
+        fault = self.fault
+        broken = {fault.seat} if fault is not None and fault.hand else set[int]()
+        item = self._open_item()
+        late = frozenset[int]() if item is None else self._late.get(item.place, frozenset())
+        return tuple(sorted((late | broken) - {self.seat}))
 
     def choose_pass(self, cards: CardSet) -> None:
         """Decide which cards to pass; ``ValueError`` says why not."""
@@ -255,7 +328,7 @@ class Table:
 
     @property
     def fault(self) -> Fault | None:
-        """The proven fault that ended the game, if there is one."""
+        """The first proven fault, if there is one; the game goes on only by ``vote_out``."""
         return self.history.fault
 
     @property
@@ -266,7 +339,7 @@ class Table:
     @property
     def decision(self) -> Kind | None:
         """The kind of decision the table waits for from this seat's player, if any."""
-        if self.hand is None or self.fault is not None or self._ended or self._recalling:
+        if self.hand is None or self._stopped() or self._ended or self._recalling:
             return None
         current = self.history.current
         if not self._may_speak_in(current) or not self.hand.needs_decision(current.kind):
@@ -327,10 +400,14 @@ class Table:
         outcome = self.history.accept(sealed)
         if outcome is Outcome.ACCEPTED:
             self._accepted.add(sealed.data)
+            if is_own:
+                slot = (place_of(content), content.kind == Kind.ACK)
+                self._signed.setdefault(slot, content.prev)
             self._effects.append(Store(sealed.data))
             self._beats, self._next_beat = 0, self._now + BEAT_SECONDS[0]
         elif outcome is Outcome.DROPPED:
             self.dropped["out of place"] += 1
+        self._rewind()
         if self.fault is not before:
             self._note_fault()
 
@@ -345,10 +422,10 @@ class Table:
             )
         if self.draw is None:
             # Early, and not judged before the draw says which seat is whose.
-            return content.attempt == ATTEMPT and content.author in self._identities
+            return self._is_attempt(content) and content.author in self._identities
         return (
             content.table == self.draw.table
-            and content.attempt == ATTEMPT
+            and self._is_attempt(content)
             and content.author == self._identities[self.draw.seats[content.seat]]
         )
 
@@ -358,6 +435,9 @@ class Table:
         Before the draw a later hand's may be of any table: the own count does not follow it.
         """
         return content.hand == 0 or self.draw is not None
+
+    def _is_attempt(self, content: Content) -> bool:
+        return FIRST_ATTEMPT <= content.attempt <= SECOND_ATTEMPT
 
     def _note_fault(self) -> None:
         """Keep the evidence in the log, unless it is there, and give it to everybody."""
@@ -375,7 +455,14 @@ class Table:
 
     def _may_speak_in(self, current: Round) -> bool:
         me = self._own_seat(current)
-        return me in current.speakers and me not in current.speeches and self.history.may_speak()
+        return (
+            self._at == len(self.history.rounds) - 1
+            and current.closing is None
+            and me in current.speakers
+            and me not in current.speeches
+            and self._signed.get((current.place, False), current.prev) == current.prev
+            and self.history.may_speak()
+        )
 
     def _own_seat(self, item: Round) -> int:
         if item.place.hand == 0 or self.seat is None:
@@ -414,7 +501,7 @@ class Table:
         """Say something in a round, once and for all."""
         hand, attempt, number = item.place
         author, seat = self._signer.public, self._own_seat(item)
-        sequence = item.sequence(author, seat, is_ack=kind is Kind.ACK)
+        sequence = self.history.next_number(item, author, seat, kind)
         before = self.history.numbered(author, sequence - 1)
         self._sign(
             Content(
@@ -441,33 +528,171 @@ class Table:
         self._send(None, [sealed.data], None)
 
     def _acknowledge(self) -> None:
-        """Acknowledge every complete round once, in order."""
-        if self.fault is not None or self._recalling:
+        """Acknowledge every complete round once, in order, unless this seat voted in it."""
+        if self._stopped() or self._recalling:
             return
-        while self._acked < len(self.history.rounds):
-            item = self.history.rounds[self._acked]
-            if item.head is None:
+        for item in self.history.rounds[self.history.certified :]:
+            me = self._own_seat(item)
+            if item.head is None or item.closing is not None:
                 return
-            self._acked += 1
-            if self._own_seat(item) not in item.acks:
-                self._say(item, Kind.ACK, Ack(item.head))
+            if me not in item.seats or me in item.acks:
+                continue
+            if not absence.may_ack(item.own(me)):
+                return
+            if self._signed.get((item.place, True), item.prev) != item.prev:
+                return
+            self._say(item, Kind.ACK, Ack(item.head))
+            if self._stopped():
+                return
+
+    # Going on without a seat.
+
+    @property
+    def stopped(self) -> bool:
+        """Whether a proven fault has stopped this seat, unless its player decides to go on."""
+        return self._stopped()
+
+    def _stopped(self) -> bool:
+        """Whether a proven fault stops this seat: its player has not decided to go on."""
+        fault = self.fault
+        if fault is None or self._replaying:
+            return False
+        hand = self.hand
+        if hand is None or not fault.hand or fault.seat == self.seat:
+            return True
+        agreed = self.auto_vote or fault.seat in self._agreed
+        others = {hand.dummy, *self._faulty, *self._excluded} - {None, fault.seat}
+        return not agreed or bool(others)
+
+    def _open_item(self) -> Round | None:
+        """Return the first round without a certificate, if it may be closed without a seat."""
+        rounds, certified = self.history.rounds, self.history.certified
+        item = rounds[certified] if certified < len(rounds) else None
+        if item is None or not item.votable or self._own_seat(item) not in item.seats:
+            return None
+        return item
+
+    def _note_late(self) -> None:
+        """Note which seats have owed the open round something for too long."""
+        item = self._open_item()
+        self._late = {}
+        if item is None or self._recalling:
+            self._owed_since.clear()
+            return
+        me, late = self._own_seat(item), set[int]()
+        known = {(item.place, seat, str(what)) for seat, what in absence.owed(item.sight(me))}
+        self._owed_since = {key: since for key, since in self._owed_since.items() if key in known}
+        for place, seat, what in known:
+            since = self._owed_since.setdefault((place, seat, what), self._now)
+            if seat != me and self._now - since >= self._grace(item, seat, what):
+                late.add(seat)
+        self._late = {item.place: frozenset(late)}
+
+    def _grace(self, item: Round, seat: int, what: str) -> float:
+        """How long a seat is waited for: without end while its player is there and decides."""
+        heard = self._heard.get(self.player_at(seat), -HEARD_SECONDS)
+        is_there = self._now - heard < HEARD_SECONDS
+        decides = stage_of(item.kind).decided and what == absence.Item.MESSAGE
+        if is_there and decides:
+            return float("inf")
+        if seat in self._gone:
+            if heard <= self._gone[seat]:
+                return LATE_SECONDS
+            del self._gone[seat]
+        return float(self.roster.rules.grace)
+
+    def _ballot(self) -> bool:
+        """Vote or confirm where a round waits for a seat for too long; say whether it did."""
+        item = self._open_item()
+        if item is None or self._recalling or self._stopped():
+            return False
+        late = self._late.get(item.place, frozenset())
+        if not (item.ballots or item.twins or late):
+            return False
+        me, sight = self._own_seat(item), item.sight(self._own_seat(item))
+        votes = absence.complete_ballot(sight)
+        if votes is not None:
+            ballot, target = votes[0].ballot, votes[0].target
+            value = absence.decide(item.shape, target, votes).value
+            if value is not None:
+                names = [vote.name for vote in votes]
+                confirm = Confirm(ballot, target, [name or b"" for name in value], names)
+                self._say(item, Kind.CONFIRM, confirm)
+                return True
+        liars = absence.two_faced(item.shape, sight.votes, sight.confirms) | {*item.twins}
+        late |= liars
+        agreed = frozenset(
+            seat for seat in late if self.auto_vote or seat in self._agreed or seat in liars
+        )
+        if late - agreed - {me} and not sight.votes:
+            return False
+        choice = absence.next_vote(sight, agreed - {me})
+        if choice is None:
+            return False
+        ballot, target, opener = choice
+        view = absence.view_of(item.shape, sight.own, sight.first, target)
+        if view is None:
+            return False
+        lock = b"" if sight.own.lock is None else sight.own.lock.name
+        body = Vote(ballot, target, opener, [name or b"" for name in view], lock)
+        self._say(item, Kind.VOTE, body)
+        return True
+
+    def _rewind(self) -> None:
+        """Go back if a round was closed otherwise than it had been followed."""
+        place, self.history.rewound = self.history.rewound, None
+        if place is None or self.hand is None:
+            return
+        at = next(n for n, item in enumerate(self.history.rounds) if item.place == place)
+        if at < self._at or (at == self._at and self._closed == place):
+            self._follow_again(at)
+        elif at == self._at:
+            item = self.history.rounds[at]
+            stands = {seat: sealed.hash for seat, sealed in item.speeches.items()}
+            if not self._taken.items() <= stands.items():
+                self._follow_again(at)
+
+    def _follow_again(self, at: int) -> None:
+        """Follow the attempt of round ``at`` from its start, by what the history holds now."""
+        place = self.history.rounds[at].place
+        hand = self.hand
+        if hand is None:
+            raise RuntimeError("a hand is followed again before the first")
+        if (hand.number, hand.attempt) != place[:2]:
+            raise RuntimeError("a finished attempt was closed otherwise")
+        self._faulty, self._closed = {}, None
+        self.hand = self._make_hand(hand.number, hand.attempt, hand.dealer, hand.keyless)
+        first = [item.place for item in self.history.rounds].index(Place(place[0], place[1], 0))
+        self._at, self._taken = first, {}
+        self._judged = set()
 
     # Judging and going on.
 
     def _judge(self) -> bool:
-        """Judge one speech of the current round that was not judged yet; say if there was one."""
-        current = self.history.current
+        """Judge one speech of the followed round that was not judged yet; say if there was one."""
+        current = self._followed
         for seat in sorted(current.speeches):
             if seat in self._judged:
                 continue
             self._judged.add(seat)
             sealed = current.speeches[seat]
+            self._taken[seat] = sealed.hash
             rule = self._judge_speech(current, sealed)
             if rule is not None:
-                self.history.convict(fault_of(rule, sealed))
-                self._note_fault()
+                self._blame(seat, rule, sealed)
             return True
         return False
+
+    @property
+    def _followed(self) -> Round:
+        """The round that the hand follows: mostly the current one."""
+        return self.history.rounds[self._at]
+
+    def _blame(self, seat: int, rule: Rule, sealed: Sealed) -> None:
+        """Note that a seat has broken a rule with this speech."""
+        self._faulty.setdefault(seat, rule)
+        self.history.convict(fault_of(rule, sealed))
+        self._note_fault()
 
     def _judge_speech(self, current: Round, sealed: Sealed) -> Rule | None:
         content = sealed.content
@@ -496,65 +721,132 @@ class Table:
         job = self.hand.jobs.popleft()
         rule = job.run()
         if rule is not None:
-            self.history.convict(fault_of(rule, self._speech_of(job.seat, job.round)))
-            self._note_fault()
+            self._blame(job.seat, rule, self._speech_of(job.seat, job.round))
         return True
 
     def _speech_of(self, seat: int, number: int) -> Sealed:
         """Return a seat's speech of a round of this hand; of the last round for number -1."""
-        rounds = [item for item in self.history.rounds if item.place.hand == self._hand_number]
+        attempt = (self._hand_number, 0 if self.hand is None else self.hand.attempt)
+        rounds = [item for item in self.history.rounds if item.place[:2] == attempt]
         chosen = rounds[-1] if number < 0 else rounds[number]
         return chosen.speeches[seat]
 
     def _advance(self) -> bool:
         """Close the current round once all spoke and were judged, and open the next one."""
-        current = self.history.current
-        if current.head is None or len(self._judged) < len(current.speakers):
+        current, hand = self._followed, self.hand
+        if current.head is None or not self._judged >= current.speeches.keys():
             return False
-        if self.hand is None:
+        if hand is None:
             self._advance_formation(current)
             return True
         if self._closed != current.place:
+            self._note_gone(current)
+            absent = self._absent(current)
+            if absent is not None and hand.dummy is not None:
+                return False  # Two are missing: the table waits.
+            if absent is not None and current.kind in BEFORE_CARDS:
+                return self._begin_anew(current, absent)
             self._closed = current.place
-            self.hand.close(current.kind)
-        if self.hand.jobs and not current.runs_ahead:
+            hand.close(current.kind, absent)
+        stage = hand.next_stage()
+        if hand.jobs and (stage is None or stage.kind is not Kind.SHUFFLE):
             return False
-        stage = self.hand.next_stage()
+        is_last = stage is None or stage.kind is not current.kind
+        if current.kind is Kind.SHUFFLE and self._faulty and is_last:
+            # All shuffles are in, and the checks that could wait are done.
+            return hand.dummy is None and self._begin_anew(current, min(self._faulty))
         if stage is None:
-            return self._finish_hand()
-        hand, attempt, number = current.place
-        self._open(stage, Place(hand, attempt, number + 1), self.hand.speakers(stage))
+            return current.certified and self._finish_hand()
+        place = Place(*current.place[:2], current.place.round + 1)
+        self._go_to(stage, place, hand.speakers(stage))
+        return True
+
+    def _note_gone(self, item: Round) -> None:
+        """Note against whom a round was closed: until it is heard again it is not waited for."""
+        for confirm in item.confirms.values():
+            if confirm.value == item.closing:
+                self._gone.setdefault(confirm.target, self._now)
+
+    def _absent(self, item: Round) -> int | None:
+        """Return the seat that a round is closed without: left out by vote, or by its own fault."""
+        if item.absent is not None:
+            return item.absent
+        hand = self.hand
+        if hand is None or item.kind in (Kind.SHUFFLE, Kind.REVEAL):
+            return None
+        seat = hand.complained
+        if item.kind is Kind.SEALS and seat is not None and seat not in self._faulty:
+            rounds = [other for other in self.history.rounds if other.place[:2] == item.place[:2]]
+            escrow = next(other for other in rounds if other.kind is Kind.ESCROW)
+            self._blame(seat, Rule.SEAL, escrow.speeches[seat])
+        return min(self._faulty.keys() - {hand.dummy}, default=None)
+
+    def _begin_anew(self, item: Round, keyless: int) -> bool:
+        """Begin the hand anew, with other secrets, without a seat, once a round is certified."""
+        hand = self.hand
+        if hand is None or hand.attempt != FIRST_ATTEMPT:
+            raise RuntimeError("a hand begins anew once")
+        if not item.certified:
+            return False
+        self._excluded |= set(self._faulty)
+        self._begin_hand(hand.number, hand.dealer, SECOND_ATTEMPT, keyless)
         return True
 
     def _advance_formation(self, current: Round) -> None:
         if current.kind is Kind.SIT:
             place = Place(0, self.roster.formation, 1)
-            self._open(FORMATION[1], place, range(self.history.seats))
+            self._go_to(FORMATION[1], place, range(self.history.seats))
             return
         nonces = [self._nonces[place] for place in range(self.history.seats)]
         self.draw = draw_table(self.roster.hash, self.roster.rules_hash, nonces)
         self._begin_hand(1, self.draw.dealer)
 
-    def _begin_hand(self, number: int, dealer: int) -> None:
-        draw, seat = self.draw, self.seat
-        if draw is None or seat is None:
-            raise RuntimeError("a hand begins before the draw")
-        attempt = (number, ATTEMPT)
-        z = self._revealed.get(attempt) or self._secrets.hand(
-            draw.table, *attempt, fresh=attempt not in self._keyed
-        )
-        self.hand = Hand(
-            Ground(draw.table, self.roster.rules, self.roster.rules_hash, self._encoding),
-            number,
-            ATTEMPT,
-            dealer,
-            seat,
-            HandSecret(z, draw.table, number, ATTEMPT, seat),
-        )
+    def _begin_hand(
+        self,
+        number: int,
+        dealer: int,
+        attempt: int = FIRST_ATTEMPT,
+        keyless: int | None = None,
+    ) -> None:
+        self._faulty = {}
+        self._agreed &= self._excluded
+        if keyless is None:
+            keyless = min(self._excluded, default=None)
+        self.hand = self._make_hand(number, attempt, dealer, keyless)
         stage = self.hand.next_stage()
         if stage is None:
             raise RuntimeError("a hand without rounds")
-        self._open(stage, Place(number, ATTEMPT, 0), self.hand.speakers(stage))
+        self._go_to(stage, Place(number, attempt, 0), self.hand.speakers(stage))
+
+    def _make_hand(self, number: int, attempt: int, dealer: int, keyless: int | None) -> Hand:
+        draw, seat = self.draw, self.seat
+        if draw is None or seat is None:
+            raise RuntimeError("a hand begins before the draw")
+        place = (number, attempt)
+        if seat == keyless or place in self._abandoned:
+            z = bytes(SECRET_BYTES)  # Nothing is said with it.
+        else:
+            z = self._revealed.get(place) or self._secrets.hand(
+                draw.table, *place, fresh=place not in self._keyed
+            )
+        entries = [self.roster.entries[place] for place in draw.seats]
+        instance = self.roster.instance
+        return Hand(
+            Ground(
+                draw.table,
+                self.roster.rules,
+                self.roster.rules_hash,
+                self._encoding,
+                tuple(entry.table_key for entry in entries),
+                TableKey(self._secrets.table_key(instance), instance),
+            ),
+            number,
+            attempt,
+            dealer,
+            seat,
+            HandSecret(z, draw.table, number, attempt, seat),
+            keyless,
+        )
 
     def _finish_hand(self) -> bool:
         """Score a complete hand; deal the next one or end the match."""
@@ -562,18 +854,34 @@ class Table:
         if hand is None or hand.play is None or draw is None:
             raise RuntimeError("a hand ends before it was played")
         self.match = self.match.add(score_hand(self.match, hand.play.taken, hand.moon))
-        self._secrets.forget(draw.table, hand.number, hand.attempt)
+        for attempt in range(FIRST_ATTEMPT, hand.attempt + 1):
+            self._secrets.forget(draw.table, hand.number, attempt)
+        self._excluded |= set(self._faulty)
         if self.match.over:
             self._ended = True
             self._next_beat = self._now
+        elif len(self._excluded) > 1:
+            return False  # Two are missing for good.
         else:
             self._begin_hand(hand.number + 1, next_dealer(self.roster.rules, hand.dealer))
         return True
 
-    def _open(self, stage: Stage, place: Place, speakers: range | tuple[int, ...]) -> None:
+    def _go_to(self, stage: Stage, place: Place, speakers: Iterable[int]) -> None:
+        """Follow the next round, which is opened now unless it is there already."""
+        if self._at + 1 < len(self.history.rounds):
+            self._at += 1
+            self._judged, self._taken = set(), {}
+        else:
+            self._open(stage, place, speakers)
+
+    def _open(self, stage: Stage, place: Place, speakers: Iterable[int]) -> None:
         table = self.roster.hash if self.draw is None else self.draw.table
-        self._judged = set()
-        early = self.history.open_round(place, table, stage.kind, tuple(speakers), stage.runs_ahead)
+        seats = None if self.hand is None else self.hand.present
+        self._judged, self._taken = set(), {}
+        early = self.history.open_round(
+            place, table, stage.kind, tuple(speakers), stage.runs_ahead, seats
+        )
+        self._at = len(self.history.rounds) - 1
         for sealed in early:
             self._accept(sealed)
         self._acknowledge()
@@ -615,7 +923,10 @@ class Table:
         if beat.recall:
             missing += self.history.early_of(self._identities[place])
         batch, rest = _fill_frame(missing)
-        if beat.recall and not rest and self.history.serves_all(beat):
+        is_all = not rest and self.history.serves_all(beat)
+        if beat.recall and is_all and self._recalled[place] != beat.recall:
+            # Said at once the first time; later beats repeat it. Two seats that both come back
+            # would else answer each other's answers without end.
             self._recalled[place] = beat.recall
             self._send(place, batch, self._beat())
         elif batch:
@@ -629,6 +940,8 @@ class Table:
             try:
                 sealed = open_envelope(data)
                 content = sealed.content
+                if content.hand and content.attempt == SECOND_ATTEMPT:
+                    self._abandoned.add((content.hand, FIRST_ATTEMPT))
                 if content.author != self._signer.public or content.kind == Kind.ACK:
                     continue
                 if content.kind == Kind.KEY:

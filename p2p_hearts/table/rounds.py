@@ -4,8 +4,7 @@ The table's dispatcher, the audit, the table in SPEC.md and its diagram are all 
 ``STAGES``. A hand is the stages in this order, each repeated while it is needed; what is needed
 follows from public facts alone, so everybody names the same next round.
 
-Rounds for the loss of a player (``escrow``, ``vote``, ``confirm``) take their place here: escrow
-between ``SHUFFLE`` and ``SHARES``, votes beside acks in the history.
+Votes and confirms are no rounds: they stand beside the acks of any round (``table.absence``).
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from p2p_hearts.wire.messages import Kind
 class Who(Enum):
     """Which seats speak in a round; the value says it in SPEC.md."""
 
-    ALL = "every seat, in any order"
+    ALL = "every seat that takes part, in any order"
     DEALER_FIRST = "one seat a round, the dealer first, then clockwise"
     TURN = "the seat whose turn it is"
     SHOOTER = "the seat that shot the moon"
@@ -31,8 +30,15 @@ class Facts:
     """The public facts of a hand that decide which round comes next."""
 
     seats: int
+    """Seats that have a key in this hand."""
     keyed: bool = False
     shuffles: int = 0
+    escrows: bool = False
+    """Every seat of the table has a key, so their keys are split and sealed."""
+    escrowed: bool = False
+    sealed: bool = False
+    openings_wait: bool = False
+    """A seat left after its key was sealed, and cards of its own or of others need that key."""
     shared: bool = False
     passes: bool = False
     """This hand has a pass."""
@@ -103,10 +109,31 @@ STAGES: tuple[Stage, ...] = (
         runs_ahead=True,
     ),
     Stage(
+        Kind.ESCROW,
+        Who.ALL,
+        lambda facts: facts.escrows and not facts.escrowed,
+        "after all shuffles are verified and certified, if every seat has a key",
+        "the own key, split and sealed to the others, with proofs",
+    ),
+    Stage(
+        Kind.SEALS,
+        Who.ALL,
+        lambda facts: facts.escrows and not facts.sealed,
+        "after escrow",
+        "that all seals opened right, or complaints with proof",
+    ),
+    Stage(
+        Kind.OPENINGS,
+        Who.ALL,
+        lambda facts: facts.openings_wait,
+        "whenever a seat that left after escrow holds cards that nobody has read, or owes shares",
+        "parts of its shares, of its unopened cards and of the widow, with one proof",
+    ),
+    Stage(
         Kind.SHARES,
         Who.ALL,
         lambda facts: not facts.shared,
-        "after all shuffles are verified and certified",
+        "once no seal is complained of",
         "decryption shares for the others' cards, with one proof",
     ),
     Stage(
@@ -181,7 +208,7 @@ def stage_of(kind: Kind) -> Stage:
     """Return the stage in which a kind of content is spoken.
 
     Raises:
-        KeyError: ``kind`` is spoken in no round (an ack).
+        KeyError: ``kind`` is spoken in no round (an ack, a vote, a confirm).
     """
     for stage in (*FORMATION, *STAGES):
         if kind in stage.kinds:

@@ -60,7 +60,9 @@ def _count(hand: Hand, seat: int) -> int:
 
 
 def _known(hand: Hand, seat: int) -> CardSet:
-    """Cards this seat passed to another one and that were not played yet."""
+    """Cards of a dummy; else cards that this seat passed there and that were not played yet."""
+    if seat == hand.dummy:
+        return hand.open_cards(seat)
     if not hand.facts.passes or receiver(hand.ground.rules, hand.seat, hand.offset) != seat:
         return EMPTY
     held = hand.passed

@@ -34,7 +34,7 @@ def next_head(prev: bytes, place: Place, hashes: Sequence[tuple[int, bytes]]) ->
     """Head of a round: the head before it and, in seat order, each seat's content hash.
 
     The hash of a content leaves its signature out, so that two signatures of one content do not
-    make two histories.
+    make two histories. For a speaker that the round was closed without, ``NO_HASH`` stands.
     """
     numbers = (*place, len(hashes))
     parts = [number.to_bytes(4, "big") for number in numbers]

@@ -33,6 +33,11 @@ class Rule(StrEnum):
     COMMITMENT = "commitment"
     KEY_PROOF = "key-proof"
     SHUFFLE = "shuffle"
+    ESCROW = "escrow"
+    COMPLAINT = "complaint"
+    SEAL = "seal"
+    OPENINGS = "openings"
+    BALLOT = "ballot"
     SHARES = "shares"
     PASS_POSITIONS = "pass-positions"  # noqa: S105 - a pass of cards, no password
     PASS = "pass"  # noqa: S105
@@ -62,6 +67,11 @@ SENTENCES: dict[Rule, str] = {
     Rule.COMMITMENT: "revealed a nonce that is not the one it had committed to",
     Rule.KEY_PROOF: "gave a key share without a valid proof that it knows the secret key",
     Rule.SHUFFLE: "gave a deck that is not proven to be a shuffle of the deck before it",
+    Rule.ESCROW: "gave shares of its key that do not add up to it, or seals without proof",
+    Rule.COMPLAINT: "complained of a seal without proof, or of one that holds the right share",
+    Rule.SEAL: "sealed something else to another seat than the share of its key",
+    Rule.OPENINGS: "gave parts of an absent seat's cards that are not proven to be right",
+    Rule.BALLOT: "signed a vote or a confirm that no seat may sign",
     Rule.SHARES: "gave decryption shares that are not proven to be right",
     Rule.PASS_POSITIONS: "selected cards to pass that its hand or the rules do not allow",
     Rule.PASS: "passed cards that are not proven to be the ones it had selected",
@@ -85,6 +95,11 @@ SENTENCES: dict[Rule, str] = {
 FLAW_RULES: dict[Flaw, Rule] = {
     Flaw.KEY_PROOF: Rule.KEY_PROOF,
     Flaw.SHUFFLE_PROOF: Rule.SHUFFLE,
+    Flaw.ESCROW_SUM: Rule.ESCROW,
+    Flaw.SEAL_PROOF: Rule.ESCROW,
+    Flaw.COMPLAINT_PROOF: Rule.COMPLAINT,
+    Flaw.COMPLAINT_FALSE: Rule.COMPLAINT,
+    Flaw.OPENING_PROOF: Rule.OPENINGS,
     Flaw.SHARE_PROOF: Rule.SHARES,
     Flaw.PASS_POSITIONS: Rule.PASS_POSITIONS,
     Flaw.PASS_PROOF: Rule.PASS,

@@ -41,6 +41,9 @@ class Kind(StrEnum):
     DRAW = "draw"
     KEY = "key"
     SHUFFLE = "shuffle"
+    ESCROW = "escrow"
+    SEALS = "seals"
+    OPENINGS = "openings"
     SHARES = "shares"
     PASS_SELECT = "pass_select"  # noqa: S105 - a pass of cards, no password
     PASS = "pass"  # noqa: S105
@@ -52,6 +55,12 @@ class Kind(StrEnum):
     CHOICE = "choice"
     REVEAL = "reveal"
     ACK = "ack"
+    VOTE = "vote"
+    CONFIRM = "confirm"
+
+
+BALLOTS = frozenset({Kind.VOTE, Kind.CONFIRM})
+"""Said beside the acks of a round, when it is closed without a silent seat."""
 
 
 class Content(Struct, frozen=True, forbid_unknown_fields=True, array_like=True):
@@ -102,6 +111,34 @@ class Shuffle(Struct, frozen=True, forbid_unknown_fields=True):
 
     deck: Annotated[bytes, Meta(max_length=104 * 64)]
     proof: Annotated[bytes, Meta(max_length=32 * 1024)]
+
+
+class Escrow(Struct, frozen=True, forbid_unknown_fields=True):
+    """My key, split and sealed to every other seat that has one."""
+
+    publics: Annotated[bytes, Meta(max_length=10 * 32)]
+    seals: Annotated[bytes, Meta(max_length=10 * 128)]
+
+
+class Complaint(Struct, frozen=True, forbid_unknown_fields=True):
+    """What a seal opens to, shown because it is not the share it should be."""
+
+    owner: Seat
+    point: Hash
+    proof: Annotated[bytes, Meta(max_length=256)]
+
+
+class Seals(Struct, frozen=True, forbid_unknown_fields=True):
+    """All seals to me opened right; or those that did not, by ascending owner."""
+
+    complaints: Annotated[list[Complaint], Meta(max_length=10)]
+
+
+class Openings(Struct, frozen=True, forbid_unknown_fields=True):
+    """My part of opening the cards of a seat that is away, one proof."""
+
+    points: Annotated[bytes, Meta(max_length=104 * 32)]
+    proof: Annotated[bytes, Meta(max_length=256)]
 
 
 class Shares(Struct, frozen=True, forbid_unknown_fields=True):
@@ -181,11 +218,41 @@ class Ack(Struct, frozen=True, forbid_unknown_fields=True):
     head: Hash
 
 
+MaybeHash = Annotated[bytes, Meta(max_length=HASH_BYTES)]
+"""A hash, or empty."""
+
+
+class Vote(Struct, frozen=True, forbid_unknown_fields=True):
+    """I promise to close this round without waiting for a seat, and this is what I hold."""
+
+    ballot: Counter
+    target: Seat
+    opener: Seat
+    """Who opened this ballot."""
+    view: Annotated[list[MaybeHash], Meta(max_length=MAX_SEATS)]
+    """By speaker, in seat order: the hash of its content, empty where I hold none."""
+    lock: MaybeHash
+    """Hash of my latest confirm of this round, or empty."""
+
+
+class Confirm(Struct, frozen=True, forbid_unknown_fields=True):
+    """I hold the votes of all but the target, and this is what they decide."""
+
+    ballot: Counter
+    target: Seat
+    value: Annotated[list[MaybeHash], Meta(max_length=MAX_SEATS)]
+    votes: Annotated[list[Hash], Meta(max_length=MAX_SEATS)]
+    """Hashes of the votes, by voter in seat order."""
+
+
 Body = (
     Sit
     | Draw
     | Key
     | Shuffle
+    | Escrow
+    | Seals
+    | Openings
     | Shares
     | PassSelect
     | Pass
@@ -197,6 +264,8 @@ Body = (
     | Choice
     | Reveal
     | Ack
+    | Vote
+    | Confirm
 )
 
 BODIES: Mapping[Kind, type[Struct]] = MappingProxyType(
@@ -205,6 +274,9 @@ BODIES: Mapping[Kind, type[Struct]] = MappingProxyType(
         Kind.DRAW: Draw,
         Kind.KEY: Key,
         Kind.SHUFFLE: Shuffle,
+        Kind.ESCROW: Escrow,
+        Kind.SEALS: Seals,
+        Kind.OPENINGS: Openings,
         Kind.SHARES: Shares,
         Kind.PASS_SELECT: PassSelect,
         Kind.PASS: Pass,
@@ -216,6 +288,8 @@ BODIES: Mapping[Kind, type[Struct]] = MappingProxyType(
         Kind.CHOICE: Choice,
         Kind.REVEAL: Reveal,
         Kind.ACK: Ack,
+        Kind.VOTE: Vote,
+        Kind.CONFIRM: Confirm,
     }
 )
 """The body each kind of content carries."""
@@ -229,6 +303,8 @@ class RoundReport(Struct, frozen=True, forbid_unknown_fields=True):
     """Content hash by seat, empty where it holds none."""
     acks: Annotated[list[Annotated[bytes, Meta(max_length=HASH_BYTES)]], Meta(max_length=11)]
     """Likewise. Hashes, not marks: two peers that hold different acks of one seat find out."""
+    ballots: Annotated[list[Hash], Meta(max_length=128)]
+    """Hashes of the votes and confirms, and of second contents of one speech."""
 
 
 class Beat(Struct, frozen=True, forbid_unknown_fields=True):

@@ -19,12 +19,12 @@ from typing import Self
 
 from msgspec import Struct
 
-from p2p_hearts.cards import deal, keys, passing, play
+from p2p_hearts.cards import deal, escrow, keys, passing, play
 from p2p_hearts.cards.claim import make_claim
 from p2p_hearts.cards.encoding import Encoding
 from p2p_hearts.cards.flaws import Flaw
 from p2p_hearts.cards.secret import HandSecret
-from p2p_hearts.cards.tablekey import make_table_key
+from p2p_hearts.cards.tablekey import TableKey, make_table_key
 from p2p_hearts.crypto.elgamal import Ciphertext, Deck, decode_deck
 from p2p_hearts.crypto.group import Element, decode_elements
 from p2p_hearts.crypto.transcript import Context
@@ -50,6 +50,7 @@ from p2p_hearts.wire.messages import (
     Claim,
     Content,
     Draw,
+    Escrow,
     Key,
     Kind,
     Open,
@@ -58,6 +59,7 @@ from p2p_hearts.wire.messages import (
     Play,
     Remask,
     Reveal,
+    Seals,
     Shares,
     Shuffle,
     Sit,
@@ -329,6 +331,7 @@ class Game:
 
             self.round(Kind.SHUFFLE, [seat], shuffle)
             self.deck, self.replaced = self.replaced or made[0], None
+        self.split_keys()
         self.deal = dealt(self.rules, dealer)
         shares = self.round(
             Kind.SHARES,
@@ -348,6 +351,23 @@ class Game:
             )
             for seat in seats
         ]
+
+    def split_keys(self) -> None:
+        """Escrow; every seat opens its seals, and none complains."""
+        keys_ = [entry.table_key for entry in self.roster.entries]
+        by_seat = {seat: keys_[place] for seat, place in enumerate(self.order)}
+        instance = self.roster.instance
+
+        def split(seat: int, ctx: Context) -> Escrow:
+            others = {other: key for other, key in by_seat.items() if other != seat}
+            return Escrow(*escrow.make_escrow(self.secrets[seat], ctx, others))
+
+        bodies = self.round(Kind.ESCROW, self.seats, split)
+        assert len(bodies) == len(self.seats)
+        self.table_keys = [
+            TableKey(seed_bytes("table key", place), instance) for place in self.order
+        ]
+        self.round(Kind.SEALS, self.seats, lambda seat, _: Seals([]))
 
     def to_share(self, seat: int) -> tuple[int, ...]:
         return tuple(

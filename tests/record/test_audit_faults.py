@@ -317,13 +317,24 @@ def test_audit__convicts_of_a_number_used_twice() -> None:
     assert_chain_fault(game, 1)
 
 
-@pytest.mark.parametrize("kind", [Kind.SIT, Kind.SHARES])
-def test_audit__convicts_of_numbers_left_out(kind: Kind) -> None:
-    """A missing number would otherwise make every log of the table incomplete for ever."""
+def leaving_numbers_out(kind: Kind) -> Game:
     game = stopped(kind)
     player = game.players[game.order[1]]
     game.say(1, kind, b"", sequence=player.sequence + 4, last=bytes(32))
+    return game
+
+
+def test_audit__convicts_of_numbers_left_out_in_the_draw() -> None:
+    """A missing number would otherwise make every log of the table incomplete for ever."""
+    game = leaving_numbers_out(Kind.SIT)
     assert_convicts(game, audit_game(game), 1, Rule.CHAIN)
+
+
+def test_audit__names_numbers_left_out_of_a_hand() -> None:
+    """Votes may have had them; no honest peer takes, and so logs, a content on top of a gap."""
+    report = audit_game(leaving_numbers_out(Kind.SHARES))
+    assert any("are missing, from its own number" in gap for gap in report.gaps)
+    assert Rule.CHAIN not in {item.fault.rule for item in report.faults}
 
 
 def assert_chain_fault(game: Game, seat: int) -> None:
@@ -422,6 +433,12 @@ def test_audit__has_a_test_for_every_rule() -> None:
         Rule.CHOICE,
         Rule.CLAIM,
         Rule.CLAIM_CARDS,
+        # In tests/table/test_absence.py, by whole tables.
+        Rule.ESCROW,
+        Rule.COMPLAINT,
+        Rule.SEAL,
+        Rule.OPENINGS,
+        Rule.BALLOT,
     }
     assert shown == set(Rule)
 

@@ -46,7 +46,9 @@ def test_compare__checks_every_proof_once() -> None:
 
     for _ in range(3):
         assert audit(read_log(game.log()), memo=memo).verdict is Verdict.CLEAN
-    assert memo.checks == 4 * 7 + 51, "key, shuffle, shares, pass, re-mask, open, re-run; plays"
+    assert memo.checks == 4 * 8 + 51, (
+        "key, shuffle, escrow, shares, pass, re-mask, open, re-run; plays"
+    )
 
 
 def test_compare__of_one_log_is_its_audit() -> None:
@@ -74,7 +76,7 @@ def test_compare__calls_a_log_that_lacks_records_incomplete() -> None:
     found = together(game.log(), write(game.records()[:-5]))
     assert found.verdict is Verdict.INCOMPLETE
     assert exit_code(found) == 3
-    assert found.differences == ("log 2 lacks 5 of 347 messages that the others hold",)
+    assert found.differences == ("log 2 lacks 5 of 363 messages that the others hold",)
     assert any(sentence.startswith("log 2: Incomplete") for sentence in found.summary)
 
 

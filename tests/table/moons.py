@@ -20,10 +20,10 @@ SHOOTER = 0
 MOON = RuleSet(seats=3, pass_count=10, moon=Moon.CHOICE, hands=1)
 """Three seats who may pass ten of their seventeen cards: a moon is easily helped."""
 
-MOON_SEEDS = (4, 10)
+MOON_SEEDS = (1, 14)
 """Seeds of hands by ``MOON`` in which the helped seat takes every penalty card."""
 
-SAFE_SEED = 13
+SAFE_SEED = 1
 """Likewise by ``MOON`` with a safe moon."""
 
 

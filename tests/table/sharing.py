@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 from unittest.mock import patch
 
-from p2p_hearts.cards import claim, deal, keys, passing, play
+from p2p_hearts.cards import claim, deal, escrow, keys, passing, play
 
 SHARED: tuple[tuple[ModuleType, str], ...] = (
     (keys, "make_key"),
@@ -33,16 +33,27 @@ SHARED: tuple[tuple[ModuleType, str], ...] = (
     (play, "check_no_opening"),
     (claim, "make_claim"),
     (claim, "check_claim"),
+    (escrow, "make_escrow"),
+    (escrow, "check_escrow"),
+    (escrow, "open_seal"),
+    (escrow, "make_opening"),
+    (escrow, "check_opening"),
     (claim, "make_claim"),
     (claim, "check_claim"),
 )
+
+
+def _hashable(arg: object) -> object:
+    if isinstance(arg, dict):
+        return tuple(sorted(arg.items()))
+    return tuple(arg) if isinstance(arg, list) else arg
 
 
 def remembering(function: Callable[..., Any]) -> Callable[..., Any]:
     results: dict[tuple[object, ...], Any] = {}
 
     def call(*args: object) -> Any:
-        key = tuple(tuple(arg) if isinstance(arg, list) else arg for arg in args)
+        key = tuple(_hashable(arg) for arg in args)
         if key not in results:
             results[key] = function(*args)
         return results[key]

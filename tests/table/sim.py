@@ -31,11 +31,14 @@ class TestSecrets:
     """Secrets that a seed decides; remembers which were forgotten."""
 
     __test__ = False
-    seed: object
+    seed: tuple[object, int]
     forgotten: list[tuple[bytes, int, int]] = field(default_factory=list)
 
     def nonce(self, roster: bytes) -> bytes:
         return seeded(self.seed, "nonce", roster)
+
+    def table_key(self, instance: bytes) -> bytes:
+        return seeded(self.seed[0], "table key", self.seed[1])
 
     def hand(self, table: bytes, hand: int, attempt: int, *, fresh: bool) -> bytes:
         if (table, hand, attempt) in self.forgotten:
@@ -130,6 +133,7 @@ class Sim:
         seating: Seating = honest,
         people: object | None = None,
         claims: bool = False,
+        auto_vote: bool = False,
     ) -> None:
         """``people``: the seed of the identities, where they are not this table's own.
 
@@ -143,6 +147,8 @@ class Sim:
             seating(place, self.identities[place], self.roster, self.secrets[place])
             for place in range(rules.seats)
         ]
+        for table in self.tables:
+            table.auto_vote = auto_vote
         self.players: list[Player] = [make_player(level) for _ in range(rules.seats)]
         self.logs: list[list[bytes]] = [[] for _ in range(rules.seats)]
         self.weather = weather or Weather()

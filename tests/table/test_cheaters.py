@@ -40,6 +40,7 @@ from p2p_hearts.wire.messages import (
     Widow,
 )
 from tests.table.cheats import (
+    ONE_HAND,
     Body,
     Cheat,
     Cheater,
@@ -55,6 +56,7 @@ from tests.table.cheats import (
     saying,
     secret_of,
 )
+from tests.table.sim import Sim
 
 NOBODYS = bytes(31) + b"\x01"
 """32 bytes that nobody has committed to, signed or hashed."""
@@ -634,16 +636,31 @@ def test_sequence__that_does_not_fit_the_message_before_is_refused() -> None:
     convicts(Cheat(instead), Rule.CHAIN)
 
 
-@pytest.mark.parametrize("kind", [Kind.SIT, Kind.SHUFFLE, Kind.ACK])
-def test_sequence__that_leaves_numbers_out_is_refused(kind: Kind) -> None:
-    """Else every honest log would lack messages that never were, and none could be clean."""
-
+def leaving_numbers_out(kind: Kind) -> Cheat:
     def instead(table: Cheater, content: Content) -> Content | None:
-        if content.kind != kind:
+        if content.kind != kind or (kind is not Kind.SIT and content.hand == 0):
             return None
         return replace(content, sequence=content.sequence + 2, last=NOBODYS)
 
-    convicts(Cheat(instead), Rule.CHAIN)
+    return Cheat(instead)
+
+
+def test_sequence__that_leaves_numbers_out_in_the_draw_is_refused() -> None:
+    """Else every honest log would lack messages that never were, and none could be clean."""
+    convicts(leaving_numbers_out(Kind.SIT), Rule.CHAIN)
+
+
+@pytest.mark.parametrize("kind", [Kind.SHUFFLE, Kind.ACK])
+def test_sequence__that_leaves_numbers_out_in_a_hand_is_not_taken(kind: Kind) -> None:
+    """A vote may be on its way that explains the number: it is waited for, and proves nothing.
+
+    Here the cheater's own program does not take it either, and says it anew as it should.
+    """
+    cheat = leaving_numbers_out(kind)
+    sim = Sim(ONE_HAND, seed="numbers", seating=cheat.seat_down)
+    sim.run(lambda: all(table.over for table in sim.tables))
+    assert cheat.place is not None
+    assert all(table.fault is None for table in sim.tables)
 
 
 def test_sequence__that_hides_the_message_before_is_refused() -> None:

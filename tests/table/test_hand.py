@@ -6,6 +6,7 @@ import pytest
 
 from p2p_hearts.cards.encoding import Encoding
 from p2p_hearts.cards.secret import HandSecret
+from p2p_hearts.cards.tablekey import TableKey
 from p2p_hearts.rules.cards import Card, Suit, card_set, cards_in, make_card
 from p2p_hearts.rules.match import new_match
 from p2p_hearts.rules.options import RuleSet
@@ -39,7 +40,9 @@ def shot_moon(rules: RuleSet) -> PlayState:
 
 
 def hand_after_a_moon(rules: RuleSet, seat: int = 0) -> Hand:
-    ground = Ground(TABLE, rules, hash_rules(rules), Encoding(rules))
+    ground = Ground(
+        TABLE, rules, hash_rules(rules), Encoding(rules), (), TableKey(bytes(32), bytes(32))
+    )
     hand = Hand(ground, 1, 1, 3, seat, HandSecret(bytes(32), TABLE, 1, 1, seat))
     hand.facts = Facts(seats=4, keyed=True, shuffles=4, shared=True)
     hand.play = shot_moon(rules)

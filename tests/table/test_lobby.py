@@ -339,7 +339,7 @@ def roster_of(places: list[int], formation: int = 2) -> SealedRoster:
 
 def test_move_on__is_allowed_while_the_own_nonce_is_hidden() -> None:
     roster = make_roster(PEOPLE[:3], RULES)
-    table = Table(PEOPLE[1], roster, TestSecrets(1))
+    table = Table(PEOPLE[1], roster, TestSecrets((1, 0)))
     assert may_move_on(table, roster_of([0, 1, 3]))
     assert not may_move_on(table, roster_of([0, 1, 3], formation=1))
 

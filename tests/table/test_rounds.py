@@ -8,10 +8,11 @@ import pytest
 
 from p2p_hearts.rules.options import PRESETS, RuleSet
 from p2p_hearts.table.rounds import FORMATION, STAGES, Facts, Who, next_stage, stage_of
-from p2p_hearts.wire.messages import Kind
+from p2p_hearts.wire.messages import BALLOTS, Kind
 from tests.table.sim import Sim
 
-DEAL = [Kind.KEY, *[Kind.SHUFFLE] * 4, Kind.SHARES]
+ESCROW = [Kind.ESCROW, Kind.SEALS]
+DEAL = [Kind.KEY, *[Kind.SHUFFLE] * 4, *ESCROW, Kind.SHARES]
 PASS = [Kind.PASS_SELECT, Kind.PASS, Kind.REMASK]
 
 
@@ -50,9 +51,27 @@ def test_rounds__with_a_widow_open_it_after_the_first_trick_that_is_won() -> Non
     assert hand.count(Kind.PLAY) == 102
 
 
-def test_stages__every_kind_but_the_ack_is_spoken_in_exactly_one_stage() -> None:
+def test_stages__have_no_escrow_before_the_last_shuffle() -> None:
+    """Earlier, all others together could read the deck while they still shuffle."""
+    for shuffles in range(4):
+        stage = next_stage(Facts(seats=4, keyed=True, shuffles=shuffles, escrows=True))
+        assert stage is not None
+        assert stage.kind is Kind.SHUFFLE
+    stage = next_stage(Facts(seats=4, keyed=True, shuffles=4, escrows=True))
+    assert stage is not None
+    assert stage.kind is Kind.ESCROW
+
+
+def test_stages__have_no_share_before_all_seals_were_checked() -> None:
+    facts = Facts(seats=4, keyed=True, shuffles=4, escrows=True, escrowed=True)
+    stage = next_stage(facts)
+    assert stage is not None
+    assert stage.kind is Kind.SEALS
+
+
+def test_stages__every_kind_but_those_beside_a_round_is_spoken_in_exactly_one_stage() -> None:
     spoken = [kind for stage in (*FORMATION, *STAGES) for kind in stage.kinds]
-    assert sorted(spoken) == sorted(set(Kind) - {Kind.ACK})
+    assert sorted(spoken) == sorted(set(Kind) - {Kind.ACK} - BALLOTS)
     for kind in spoken:
         assert kind in stage_of(kind).kinds
     with pytest.raises(KeyError):
@@ -65,9 +84,11 @@ def test_stages__let_nothing_but_shuffles_run_ahead_of_certificates() -> None:
 
 
 def test_stages__follow_from_facts_alone_and_end() -> None:
-    facts = Facts(seats=4)
+    facts = Facts(seats=4, escrows=True)
     steps = {
         Kind.KEY: {"keyed": True},
+        Kind.ESCROW: {"escrowed": True},
+        Kind.SEALS: {"sealed": True},
         Kind.SHARES: {"shared": True},
         Kind.PLAY: {"play_over": True},
         Kind.REVEAL: {"revealed": True},

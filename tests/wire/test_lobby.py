@@ -223,6 +223,7 @@ def test_hash_rules__differs_with_every_option() -> None:
         "target": RuleSet(target=99),
         "hands": RuleSet(hands=1),
         "tie": RuleSet().with_option("tie", "latest-hand"),
+        "grace": RuleSet(grace=30),
     }
     assert set(others) == set(OPTIONS)
     assert len({hash_rules(rules) for rules in (RULES, *others.values())}) == len(others) + 1

@@ -142,31 +142,31 @@ def _nick(game: Game, content: Content) -> str:
 def _accidents(file: VectorFile, game: Game) -> None:
     """Cuts, gaps, damage, and records that nobody writes."""
     last = len(game.contents) + _START_RECORDS
-    _reject(file, "V93", "incomplete", "the last acknowledgement is missing", keep=last - 1)
-    _reject(file, "V93", "incomplete", "cut in the middle of the play", keep=last - 100)
-    _reject(file, "V93", "incomplete", "only start and roster", keep=2)
-    _reject(file, "V78", "incomplete", "the last byte is missing", cut=-1)
-    _reject(file, "V95", "incomplete", "a key is missing", drop=[_START_RECORDS + 17])
-    _reject(file, "V76", "unreadable", "cut before the first line ends", cut=5)
-    _reject(file, "V79", "unreadable", "a bit of a content is flipped", flip=60000)
-    _reject(file, "V77", "unreadable", "a bit of the first length is flipped", flip=20)
-    _reject(file, "V82", "unreadable", "the start is missing", drop=[0])
-    _reject(file, "V83", "unreadable", "the roster is missing", drop=[1])
-    _reject(file, "V84", "unreadable", "the roster again", append=[game.roster.data])
+    _reject(file, "V107", "incomplete", "the last acknowledgement is missing", keep=last - 1)
+    _reject(file, "V107", "incomplete", "cut in the middle of the play", keep=last - 100)
+    _reject(file, "V107", "incomplete", "only start and roster", keep=2)
+    _reject(file, "V92", "incomplete", "the last byte is missing", cut=-1)
+    _reject(file, "V109", "incomplete", "a key is missing", drop=[_START_RECORDS + 17])
+    _reject(file, "V90", "unreadable", "cut before the first line ends", cut=5)
+    _reject(file, "V93", "unreadable", "a bit of a content is flipped", flip=60000)
+    _reject(file, "V91", "unreadable", "a bit of the first length is flipped", flip=20)
+    _reject(file, "V96", "unreadable", "the start is missing", drop=[0])
+    _reject(file, "V97", "unreadable", "the roster is missing", drop=[1])
+    _reject(file, "V98", "unreadable", "the roster again", append=[game.roster.data])
     key = game.speeches(Kind.KEY)[0]
     unsigned = flipped(key.data, -1)
     kept = game.before(place_of(key.content))
-    _reject(file, "V84", "unreadable", "a signature is wrong", kept, [unsigned])
+    _reject(file, "V98", "unreadable", "a signature is wrong", kept, [unsigned])
     for why, field, value in (
         ("a content of another table", "table", secret("another table")),
-        ("a content of another attempt", "attempt", 2),
+        ("a content of another attempt", "attempt", 3),
         ("a content for a seat that does not exist", "seat", 4),
         ("a content for somebody else's seat", "seat", 3 - key.content.seat),
         ("a content of another version", "version", 2),
     ):
         content = replace(key.content, **{field: value})
         forged = _by_author(game, key.content, content)
-        _reject(file, "V85", "unreadable", why, kept, [forged])
+        _reject(file, "V99", "unreadable", why, kept, [forged])
 
 
 def _by_author(game: Game, author: Content, content: Content) -> bytes:
@@ -178,7 +178,7 @@ def _formation_faults(file: VectorFile, game: Game) -> None:
     shown = game.speeches(Kind.DRAW)[1]
     body = decode(shown.content.body, Draw)
     other = replace(body, nonce=flipped(body.nonce))
-    _fault(file, game, shown, "V75", "commitment", "another nonce than committed to", other)
+    _fault(file, game, shown, "V89", "commitment", "another nonce than committed to", other)
 
 
 def _history_faults(file: VectorFile, game: Game) -> None:
@@ -191,25 +191,27 @@ def _history_faults(file: VectorFile, game: Game) -> None:
     last = _START_RECORDS + game.contents.index(key) + 1
     twin = resigned(game, content, body=encode(Ack(secret("head"))))
     expect = f"fault two-contents by {name}"
-    _reject(file, "V86", expect, "two contents for one place", keep=last, append=[twin])
+    _reject(file, "V100", expect, "two contents for one place", keep=last, append=[twin])
     astray = resigned(game, content, prev=secret("another head"))
     kept = game.before(place_of(content))
     expect = f"fault previous by {name}"
-    _reject(file, "V92", expect, "on another history", kept, [astray])
+    _reject(file, "V106", expect, "on another history", kept, [astray])
     broken = resigned(game, content, last=secret("another content"))
     expect = f"fault chain by {name}"
-    _reject(file, "V91", expect, "after another content than its own last", kept, [broken])
+    _reject(file, "V105", expect, "after another content than its own last", kept, [broken])
     reused = resigned(game, content, sequence=content.sequence - 1)
-    _reject(file, "V86", expect, "a number used twice", kept, [reused])
-    skipped = resigned(game, content, sequence=content.sequence + 2)
-    _reject(file, "V89", expect, "numbers left out", kept, [skipped])
+    _reject(file, "V100", expect, "a number used twice", kept, [reused])
+    shown = game.speeches(Kind.DRAW)[1].content
+    skipped = resigned(game, shown, sequence=shown.sequence + 2)
+    expect = f"fault chain by {_nick(game, shown)}"
+    _reject(file, "V103", expect, "numbers left out", game.before(place_of(shown)), [skipped])
     acks = [item for item in game.speeches(Kind.ACK) if place_of(item.content) == place_of(content)]
     nonsense = resigned(game, acks[1].content, body=b"\xc0")
     upto = [
         item for item in game.contents if game.contents.index(item) < game.contents.index(acks[1])
     ]
     name = _nick(game, acks[1].content)
-    _reject(file, "V90", f"fault body by {name}", "an ack without a head", upto, [nonsense])
+    _reject(file, "V104", f"fault body by {name}", "an ack without a head", upto, [nonsense])
     shuffle = game.speeches(Kind.SHUFFLE)[0]
     idle = next(
         item
@@ -220,7 +222,7 @@ def _history_faults(file: VectorFile, game: Game) -> None:
     early = resigned(game, idle.content, kind="shuffle", body=b"")
     kept = game.before(place_of(shuffle.content))
     expect = f"fault turn by {_nick(game, idle.content)}"
-    _reject(file, "V89", expect, "a shuffle by a seat that is not the dealer", kept, [early])
+    _reject(file, "V103", expect, "a shuffle by a seat that is not the dealer", kept, [early])
 
 
 def _deal_faults(file: VectorFile, game: Game) -> None:

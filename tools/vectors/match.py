@@ -39,6 +39,9 @@ class _Secrets:
     def nonce(self, roster: bytes) -> bytes:
         return secret(f"nonce of {self.place} for {roster.hex()}")
 
+    def table_key(self, instance: bytes) -> bytes:
+        return secret(f"table key {self.place}")
+
     def hand(self, table: bytes, hand: int, attempt: int, *, fresh: bool) -> bytes:
         return hand_secret(self.place, table, hand)
 

@@ -44,9 +44,16 @@ from p2p_hearts.wire.codec import DecodeError, decode
 from p2p_hearts.wire.envelope import BadSignatureError, Sealed, open_envelope
 from p2p_hearts.wire.faults import Rule, fault_of
 from p2p_hearts.wire.lobby import LobbyError, SealedRoster, open_roster
-from p2p_hearts.wire.messages import BODIES, VERSION, Ack, Content, Kind
+from p2p_hearts.wire.messages import BALLOTS, BODIES, VERSION, Ack, Content, Kind
 
 FIRST_ATTEMPT = 1
+SECOND_ATTEMPT = 2
+
+BEFORE_CARDS = frozenset({Kind.KEY, Kind.SHUFFLE, Kind.ESCROW, Kind.SEALS})
+"""A hand that somebody leaves in one of these rounds begins anew."""
+
+VOTERS = 2
+"""So many seats close a round without another one."""
 
 MAX_WAITING = 4096
 """Contents that may wait for their place at one time; a hand of eleven seats has about 1,500."""
@@ -187,14 +194,16 @@ class Auditor:
             return f"a message of protocol version {content.version}"
         if content.seat >= len(roster.entries):
             return f"a message for seat {content.seat}, which does not exist"
-        place, table, attempt = content.seat, roster.hash, roster.formation
+        place, table = content.seat, roster.hash
+        attempts: tuple[int, ...] = (roster.formation,)
         if content.hand and drawn is not None:
-            place, table, attempt = drawn.seats[content.seat], drawn.table, FIRST_ATTEMPT
+            place, table = drawn.seats[content.seat], drawn.table
+            attempts = (FIRST_ATTEMPT, SECOND_ATTEMPT)
         if content.table != table:
             return "a message of another table"
         if content.author != roster.entries[place].identity:
             return "a message signed by somebody who does not sit in the seat it names"
-        if content.attempt != attempt:
+        if content.attempt not in attempts:
             return f"a message of attempt {content.attempt}, which never was"
         return ""
 
@@ -203,6 +212,8 @@ class Auditor:
         reached = state.rounds.get(place)
         if reached is not None:
             self._deliver(reached, sealed)
+        elif place[:2] in state.void:
+            state.counts["messages of attempts begun anew"] += 1
         elif place < next(reversed(state.rounds)):
             self.refuse(f"a message for {words_of(place)}, which never was", offset)
         else:
@@ -224,9 +235,16 @@ class Auditor:
         is_ack = content.kind == Kind.ACK
         if content.prev != target.prev:
             self._state.astray.append(sealed)
+            return
+        target.contents.append(sealed)
+        if content.kind in BALLOTS:
+            self._deliver_ballot(target, sealed)
         elif not is_ack and content.seat not in target.speakers:
             self._state.faults.append(fault_of(Rule.TURN, sealed))
-        elif content.sequence != target.sequence(content.author, content.seat, is_ack=is_ack):
+        elif not target.place.hand and content.sequence != target.sequence(
+            content.author, content.seat, is_ack=is_ack
+        ):
+            # Later, votes count as well, and what an honest peer logs leaves no number out.
             self._state.faults.append(fault_of(Rule.CHAIN, sealed))
         elif is_ack:
             self._deliver_ack(target, sealed)
@@ -241,16 +259,91 @@ class Auditor:
             return
         target.acks[sealed.content.seat] = ack.head
 
+    def _deliver_ballot(self, target: AuditRound, sealed: Sealed) -> None:
+        """Count a vote or a confirm; go back if it closes the round otherwise than followed."""
+        if not target.votable or sealed.content.seat not in target.seats:
+            self._state.faults.append(fault_of(Rule.BALLOT, sealed))
+            return
+        was_open = target.closing is None
+        rule = target.note_ballot(sealed)
+        if rule is not None:
+            self._state.faults.append(fault_of(rule, sealed))
+        self._state.counts["votes and confirms"] += 1
+        if target.closing is None or not was_open:
+            return
+        self._state.targets |= {
+            item.target for item in target.confirms.values() if item.value == target.closing
+        }
+        stands = dict(zip(target.speakers, target.closing, strict=True))
+        if any(stands[seat] != name for seat, name in target.speeches.items()):
+            self._go_back(target)
+        for seat, name in stands.items():
+            if name is not None and seat not in target.speeches:
+                self._deliver_standing(target, seat, name)
+
+    def _deliver_standing(self, target: AuditRound, seat: int, name: bytes) -> None:
+        """Judge the content that a round was closed with, if it had been set aside."""
+        author = self._author_of(seat)
+        for sealed in self._state.ledger.find(target.place, author, is_ack=False):
+            if sealed.hash == name:
+                self._deliver_speech(target, sealed)
+
+    def _author_of(self, seat: int) -> bytes:
+        drawn = self._state.drawn
+        place = seat if drawn is None else drawn.seats[seat]
+        return self._roster.entries[place].identity
+
+    def _go_back(self, target: AuditRound) -> None:
+        """Follow the attempt of a round again from its start, up to this round.
+
+        Needed where a speech had been judged that the round was then closed without.
+        """
+        state, part = self._state, self._part
+        if not isinstance(part, HandCheck) or part.attempt != target.place[:2]:
+            return  # Its speaker has contradicted itself, which says more than this round.
+        places = list(state.rounds)
+        after = places[places.index(target.place) + 1 :]
+        for place in after:
+            gone = state.rounds.pop(place)
+            items = [Waiting(sealed, 0) for sealed in gone.contents]
+            state.waiting.setdefault(place, []).extend(items)
+            self._waiting_count += len(items)
+        attempt = target.place[:2]
+        state.faults = [fault for fault in state.faults if (fault.hand, fault.attempt) != attempt]
+        state.faulty.clear()
+        state.attempt_counts.pop()
+        self._part = self._make_part(*attempt, part.dealer, part.keyless)
+        for item in [item for item in state.rounds.values() if item.place[:2] == attempt]:
+            said = {sealed.hash: sealed for sealed in item.contents}
+            wanted = {
+                name: seat
+                for seat, name in item.speeches.items()
+                if item.closing is None or item.closing[item.speakers.index(seat)] == name
+            }
+            item.speeches = {}
+            for name in wanted:
+                self._deliver_speech(item, said[name])
+            if item is not target:
+                self._part.close(self._absent(item, self._part))
+        state.current = target
+        state.is_broken = False
+
     def _deliver_speech(self, target: AuditRound, sealed: Sealed) -> None:
-        state, rule = self._state, self._judge(target, sealed)
-        target.speeches[sealed.content.seat] = sealed.hash
+        state, seat = self._state, sealed.content.seat
+        if not target.stands(seat, sealed.hash):
+            state.counts["late messages"] += 1
+            return
+        rule = self._judge(target, sealed)
+        target.speeches[seat] = sealed.hash
         self._spoken[sealed.content.author] += 1
         if rule is None:
             state.counts["speeches"] += 1
             return
-        state.faults.append(fault_of(rule, sealed))
+        fault = fault_of(rule, sealed)
+        state.faults.append(fault)
+        state.faulty.setdefault(seat, fault)
         # A reveal is the last word of a hand: nothing later is judged by it.
-        state.is_broken = state.is_broken or target.stage.kind is not Kind.REVEAL
+        state.is_broken = state.is_broken or target.place.hand == 0
 
     def _judge(self, target: AuditRound, sealed: Sealed) -> Rule | None:
         content, part = sealed.content, self._part
@@ -286,7 +379,24 @@ class Auditor:
         state, part, (hand, attempt, number) = self._state, self._part, done.place
         if part is None or state.match is None:
             return
-        part.close()
+        if isinstance(part, HandCheck):
+            absent = self._absent(done, part)
+            if absent is not None and part.dummy is not None:
+                state.is_broken = True
+                return
+            if absent is not None and done.stage.kind in BEFORE_CARDS:
+                self._begin_anew(part, hand, absent)
+                return
+            part.close(absent)
+            is_last = part.stage is None or part.stage.kind is not Kind.SHUFFLE
+            if done.stage.kind is Kind.SHUFFLE and is_last and state.faulty:
+                if part.dummy is None:
+                    self._begin_anew(part, hand, min(state.faulty))
+                else:
+                    state.is_broken = True
+                return
+        else:
+            part.close()
         if part.stage is not None:
             self._open_round(Place(hand, attempt, number + 1))
         elif isinstance(part, FormationCheck):
@@ -300,17 +410,45 @@ class Auditor:
                 raise ContradictionError("a hand ended without scores")
             state.match = state.match.add(part.scores)
             state.counts["hands scored"] += 1
-            if not state.match.over:
+            state.excluded |= set(state.faulty)
+            if len(state.excluded) > 1:
+                state.is_broken = True
+            elif not state.match.over:
                 self._begin_hand(hand + 1)
 
+    def _absent(self, done: AuditRound, part: HandCheck) -> int | None:
+        """Return the seat that a round is closed without: left out by vote, or by its own fault."""
+        state, kind = self._state, done.stage.kind
+        if done.absent is not None:
+            return done.absent
+        if kind in (Kind.SHUFFLE, Kind.REVEAL):
+            return None
+        seat = part.complained
+        if kind is Kind.SEALS and seat is not None and seat not in state.faulty:
+            rounds = [item for item in state.rounds.values() if item.place[:2] == done.place[:2]]
+            escrow = next(item for item in rounds if item.stage.kind is Kind.ESCROW)
+            said = next(item for item in escrow.contents if item.hash == escrow.speeches[seat])
+            fault = fault_of(Rule.SEAL, said)
+            state.faults.append(fault)
+            state.faulty[seat] = fault
+        return min(state.faulty.keys() - {part.dummy}, default=None)
+
+    def _begin_anew(self, part: HandCheck, hand: int, keyless: int) -> None:
+        """Begin a hand anew without a seat; what is still said in the old attempt is void."""
+        state = self._state
+        state.excluded |= set(state.faulty)
+        state.void.add((hand, FIRST_ATTEMPT))
+        for place in [place for place in state.waiting if place[:2] in state.void]:
+            gone = state.waiting.pop(place)
+            self._waiting_count -= len(gone)
+            state.counts["messages of attempts begun anew"] += len(gone)
+        state.faulty.clear()
+        self._part = self._make_part(hand, SECOND_ATTEMPT, part.dealer, keyless)
+        self._open_round(Place(hand, SECOND_ATTEMPT, 0))
+
     def _begin_hand(self, number: int) -> None:
-        roster, drawn, match, encoding = (
-            self._roster,
-            self._state.drawn,
-            self._state.match,
-            self._encoding,
-        )
-        if drawn is None or match is None or encoding is None:
+        roster, drawn = self._roster, self._state.drawn
+        if drawn is None:
             raise ContradictionError("a hand before the draw")
         before = self._part
         dealer = (
@@ -318,22 +456,36 @@ class Auditor:
             if isinstance(before, HandCheck)
             else drawn.dealer
         )
-        setting = Setting(drawn.table, roster.rules, roster.rules_hash, encoding)
-        counts = self._state.counts
-        self._part = HandCheck(setting, number, FIRST_ATTEMPT, dealer, match, self._memo, counts)
+        self._state.faulty.clear()
+        keyless = min(self._state.excluded, default=None)
+        self._part = self._make_part(number, FIRST_ATTEMPT, dealer, keyless)
         self._open_round(Place(number, FIRST_ATTEMPT, 0))
+
+    def _make_part(self, number: int, attempt: int, dealer: int, keyless: int | None) -> HandCheck:
+        roster, state, encoding = self._roster, self._state, self._encoding
+        drawn, match = state.drawn, state.match
+        if drawn is None or match is None or encoding is None:
+            raise ContradictionError("a hand before the draw")
+        keys = tuple(roster.entries[place].table_key for place in drawn.seats)
+        setting = Setting(drawn.table, roster.rules, roster.rules_hash, encoding, keys)
+        counts: Counter[str] = Counter()
+        state.attempt_counts.append(counts)
+        return HandCheck(setting, number, attempt, dealer, match, self._memo, counts, keyless)
 
     def _open_round(self, place: Place) -> None:
         state, part = self._state, self._part
         stage = None if part is None else part.stage
         if part is None or stage is None:
             raise ContradictionError(f"no round is due at {words_of(place)}")
-        seats = len(self._roster.entries)
+        everybody = tuple(range(len(self._roster.entries)))
+        seats = part.present if isinstance(part, HandCheck) else everybody
+        votable = place.hand > 0 and seats == everybody and len(everybody) > VOTERS
         opened = AuditRound(
             place,
             stage,
             part.speakers,
             seats,
+            votable,
             self._head,
             number=len(state.rounds),
             spoken=dict(self._spoken),

@@ -46,7 +46,7 @@ class _Conclusion:
 
     def __init__(self, state: State) -> None:
         self.state = state
-        self.counts: Counter[str] = Counter(state.counts)
+        self.counts: Counter[str] = sum(state.attempt_counts, Counter(state.counts))
         self.damage = list(state.damage)
         self.gaps = list(state.gaps)
         self.faults = list(state.faults)
@@ -146,7 +146,10 @@ class _Conclusion:
             self.damage.append(f"{len(self.waiting)} messages are for rounds after the match")
         if state.match is None or not state.match.over:
             self.gaps.append("the match was not played to its end")
+        left_out = {self.author_of(seat) for seat in state.targets}
         for author, numbers in state.ledger.gaps().items():
+            if author in left_out:
+                continue  # What it said while the others went on need not have arrived.
             listed = joined([str(number) for number in numbers[:SHOWN_NUMBERS]])
             self.gaps.append(
                 f"messages of {self.name(author)} are missing, from its own number {listed} on"
@@ -156,7 +159,8 @@ class _Conclusion:
         """Count a certified round; name what another one lacks."""
         if item.is_certified:
             self.counts["certificates"] += 1
-            self.counts["acks"] += item.seats
+            self.counts["acks"] += len(item.acks)
+            self.counts["rounds closed by vote"] += item.closing is not None
             return
         where = words_of(item.place)
         if item.silent:
@@ -246,6 +250,12 @@ class _Conclusion:
         """The name of an author who sits at this table."""
         identities = [entry.identity for entry in self.roster.entries]
         return self.player(identities.index(author)).nick
+
+    def author_of(self, seat: int) -> bytes:
+        """The identity that sits in a seat."""
+        drawn = self.state.drawn
+        place = seat if drawn is None else drawn.seats[seat]
+        return self.roster.entries[place].identity
 
     def names(self, place: Place, seats: list[int] | tuple[int, ...]) -> str:
         """The names of seats of a round."""

@@ -34,6 +34,15 @@ from p2p_hearts.cards.deal import (
     read_card,
 )
 from p2p_hearts.cards.encoding import Encoding
+from p2p_hearts.cards.escrow import (
+    Escrow as SplitKey,
+)
+from p2p_hearts.cards.escrow import (
+    check_complaint,
+    check_escrow,
+    check_opening,
+    make_escrow,
+)
 from p2p_hearts.cards.flaws import Flaw
 from p2p_hearts.cards.keys import check_key, joint_key, make_key
 from p2p_hearts.cards.passing import (
@@ -53,11 +62,12 @@ from p2p_hearts.cards.play import (
 from p2p_hearts.cards.rerun import Step, rerun_step
 from p2p_hearts.cards.reveal import check_commitment
 from p2p_hearts.cards.secret import HandSecret
-from p2p_hearts.crypto.elgamal import Ciphertext, Deck
-from p2p_hearts.crypto.group import Element, sum_elements
+from p2p_hearts.crypto.elgamal import Ciphertext, Deck, decode_deck
+from p2p_hearts.crypto.group import BASE, IDENTITY, DecodeError, Element, sum_elements
 from p2p_hearts.crypto.transcript import Context
 from p2p_hearts.rules.cards import Card, card_set, contains
 from p2p_hearts.rules.dealing import dealt
+from p2p_hearts.rules.dummy import CHOICE, dummy_card, dummy_pass
 from p2p_hearts.rules.match import Match
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.passing import pass_offset, receiver, sender
@@ -69,14 +79,17 @@ from p2p_hearts.wire.faults import FLAW_RULES, Rule, legality_rule
 from p2p_hearts.wire.messages import (
     Choice,
     Claim,
+    Escrow,
     Key,
     Kind,
     Open,
+    Openings,
     Pass,
     PassSelect,
     Play,
     Remask,
     Reveal,
+    Seals,
     Shares,
     Shuffle,
     Widow,
@@ -98,6 +111,26 @@ class Setting:
     rules: RuleSet
     rules_hash: bytes
     encoding: Encoding
+    table_keys: tuple[Element, ...]
+    """By seat."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waits:
+    """A round that closes once what nobody else can read has been opened by all who are here."""
+
+    kind: Kind
+    heard: dict[int, object]
+    shares: Deck
+    """Cards of others for which the absent seat owes shares."""
+    hand: Deck
+    """Its own cards that nobody has read."""
+    widow: Deck
+
+    @property
+    def cards(self) -> Deck:
+        """All of them, in the order in which they are opened."""
+        return self.shares + self.hand + self.widow
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,9 +175,25 @@ class HandCheck:
         match: Match,
         memo: Memo,
         counts: Counter[str],
+        keyless: int | None = None,
     ) -> None:
-        """Begin before the key round; ``match`` is as it stands before this hand."""
+        """Begin before the key round; ``match`` is as it stands before this hand.
+
+        ``keyless``: a seat that has no key in this attempt, so that its cards lie open.
+        """
         rules = setting.rules
+        self.keyless = keyless
+        self.away: int | None = None
+        """A seat that is away from some round on; its cards are opened by the others."""
+        self.complained: int | None = None
+        """The lowest seat that a right complaint convicts."""
+        self._keyed = tuple(seat for seat in range(rules.seats) if seat != keyless)
+        self._shuffled = 0
+        self._splits: dict[int, SplitKey] = {}
+        self._has_escrowed = self._has_sealed = keyless is not None
+        self._waits: Waits | None = None
+        self._faces: dict[Ciphertext, Card] = {}
+        """Cards of a seat that is away, as everybody can read them."""
         self._setting = setting
         self._rules = rules
         self._seats = range(rules.seats)
@@ -155,12 +204,12 @@ class HandCheck:
         self._memo = memo
         self._counts = counts
         self._deal = dealt(rules, dealer)
-        self._offset = pass_offset(rules, number)
+        self._offset = 0 if keyless is not None else pass_offset(rules, number)
         self._heard: dict[int, object] = {}
         """What the speeches of this round bring, by seat."""
         self._steps: dict[int, list[Step]] = {seat: [] for seat in self._seats}
         self._commitments: dict[int, bytes] = {}
-        self._publics: tuple[Element, ...] = ()
+        self._publics: dict[int, Element] = {}
         self._joint: Element | None = None
         self._decks: list[Deck] = []
         self._shares: tuple[dict[int, Element], ...] = ()
@@ -177,6 +226,11 @@ class HandCheck:
         self._has_revealed = False
         self._read: dict[tuple[bytes, Ciphertext], Card | None] = {}
 
+    @property
+    def attempt(self) -> tuple[int, int]:
+        """Hand and attempt."""
+        return self._number, self._attempt
+
     # What comes next.
 
     @property
@@ -186,9 +240,13 @@ class HandCheck:
         shooter = None if play is None or not play.over else self._shooter(play)
         return next_stage(
             Facts(
-                seats=len(self._seats),
+                seats=len(self._keyed),
                 keyed=bool(self._decks),
-                shuffles=max(len(self._decks) - 1, 0),
+                shuffles=self._shuffled,
+                escrows=self.keyless is None,
+                escrowed=self._has_escrowed,
+                sealed=self._has_sealed,
+                openings_wait=self._waits is not None,
                 shared=bool(self._hands),
                 passes=self._offset != 0,
                 selected=bool(self._selections),
@@ -198,7 +256,7 @@ class HandCheck:
                 opened=self._has_opened,
                 play_over=play is not None and play.over,
                 widow_waits=play is not None and play.past.widow_due,
-                choice_waits=shooter is not None and self._choice is None,
+                choice_waits=shooter not in (None, self.dummy) and self._choice is None,
                 revealed=self._has_revealed,
             )
         )
@@ -210,9 +268,11 @@ class HandCheck:
         if stage is None:
             return ()
         if stage.who is Who.ALL:
-            return tuple(self._seats)
+            return self.present
         if stage.who is Who.DEALER_FIRST:
-            return ((self.dealer + len(self._decks) - 1) % len(self._seats),)
+            count = len(self._seats)
+            turns = [(self.dealer + step) % count for step in range(count)]
+            return ([seat for seat in turns if seat != self.keyless][self._shuffled],)
         play = self._state()
         speaker = play.turn if stage.who is Who.TURN else self._shooter(play)
         if speaker is None:
@@ -225,9 +285,22 @@ class HandCheck:
         play = self._play
         if play is None or not play.over:
             return None
-        if self._shooter(play) is not None and self._choice is None:
-            return None
-        return score_hand(self._match, play.taken, self._choice)
+        shooter, choice = self._shooter(play), self._choice
+        if shooter is not None and choice is None:
+            if shooter != self.dummy:
+                return None
+            choice = CHOICE
+        return score_hand(self._match, play.taken, choice)
+
+    @property
+    def dummy(self) -> int | None:
+        """The seat whose cards lie open, if there is one."""
+        return self.away if self.keyless is None else self.keyless
+
+    @property
+    def present(self) -> tuple[int, ...]:
+        """The seats that take part, ascending."""
+        return tuple(seat for seat in self._keyed if seat != self.away)
 
     # One speech.
 
@@ -238,6 +311,12 @@ class HandCheck:
                 return self._judge_key(said, body)
             case Shuffle():
                 return self._judge_shuffle(said, body)
+            case Escrow():
+                return self._judge_escrow(said, body)
+            case Seals():
+                return self._judge_seals(said, body)
+            case Openings():
+                return self._judge_openings(said, body)
             case Shares():
                 return self._judge_shares(said, body, self._given_by(said.seat))
             case PassSelect():
@@ -283,6 +362,11 @@ class HandCheck:
             said, lambda: check_shuffle(context, key, deck, body.deck, body.proof)
         )
         if isinstance(result, Flaw):
+            # The next seats have shuffled on, so the deck stands until all have; if it is one.
+            try:
+                self._heard[said.seat] = decode_deck(body.deck, len(deck))
+            except DecodeError:
+                self._heard[said.seat] = deck
             return FLAW_RULES[result]
         self._counts["shuffle proofs"] += 1
         self._heard[said.seat] = result
@@ -291,6 +375,57 @@ class HandCheck:
             (body.deck, body.proof),
             lambda secret: make_shuffle(secret, context, key, deck)[:2],
         )
+        return None
+
+    def _judge_escrow(self, said: Said, body: Escrow) -> Rule | None:
+        context, public = self._context(said), self._publics[said.seat]
+        others = {seat: self._setting.table_keys[seat] for seat in self._keyed if seat != said.seat}
+        result = self._memo.once(
+            said, lambda: check_escrow(context, public, others, body.publics, body.seals)
+        )
+        if isinstance(result, Flaw):
+            return FLAW_RULES[result]
+        self._counts["escrow proofs"] += 1
+        self._heard[said.seat] = result
+        self._keep(
+            said,
+            (body.publics, body.seals),
+            lambda secret: make_escrow(secret, context, others),
+        )
+        return None
+
+    def _judge_seals(self, said: Said, body: Seals) -> Rule | None:
+        owners = [complaint.owner for complaint in body.complaints]
+        may_be = [seat for seat in self._keyed if seat != said.seat]
+        if any(owner not in may_be for owner in owners) or any(
+            low >= high for low, high in pairwise(owners)
+        ):
+            return Rule.COMPLAINT
+        context = self._context(said)
+        for complaint in body.complaints:
+            split = self._splits[complaint.owner]
+            flaw = check_complaint(context, split, complaint.point, complaint.proof)
+            if flaw is not None:
+                return FLAW_RULES[flaw]
+        for owner in owners:
+            self._counts["complaints"] += 1
+            self.complained = owner if self.complained is None else min(owner, self.complained)
+        self._heard[said.seat] = True
+        return None
+
+    def _judge_openings(self, said: Said, body: Openings) -> Rule | None:
+        away, waits = self.away, self._waits
+        if away is None or waits is None:
+            raise ContradictionError("cards are opened while everybody is here")
+        context, public = self._context(said), self._splits[away].publics[said.seat]
+        result = self._memo.once(
+            said,
+            lambda: check_opening(context, away, public, waits.cards, body.points, body.proof),
+        )
+        if isinstance(result, Flaw):
+            return FLAW_RULES[result]
+        self._counts["opening parts"] += 1
+        self._heard[said.seat] = result
         return None
 
     def _judge_shares(
@@ -487,18 +622,36 @@ class HandCheck:
 
     # A whole round.
 
-    def close(self) -> None:
+    def close(self, absent: int | None = None) -> None:
         """Draw the consequences of a round in which every speaker was heard and kept the rules.
 
+        But for ``absent``, which is away from this round on: its speech, if any, does not count.
         After a reveal round also of one in which a speaker did not: the score stands.
         """
         stage = self.stage
         if stage is None:
             raise ContradictionError("a round is closed after the end of the hand")
         heard, self._heard = self._heard, {}
+        if absent is not None:
+            heard.pop(absent, None)
+            self.away = absent
+        if stage.kind is Kind.OPENINGS:
+            self._close_openings(heard)
+            return
+        waits = self._what_waits(stage.kind, heard)
+        if waits is not None:
+            self._waits = waits
+            return
+        self._conclude(stage.kind, heard)
+
+    def _conclude(self, kind: Kind, heard: dict[int, object]) -> None:
+        if self.away is not None and self.away not in heard:
+            self._stand_in(kind, self.away, heard)
         {
             Kind.KEY: self._close_key,
             Kind.SHUFFLE: self._close_shuffle,
+            Kind.ESCROW: self._close_escrow,
+            Kind.SEALS: self._close_seals,
             Kind.SHARES: self._close_shares,
             Kind.PASS_SELECT: self._close_selection,
             Kind.PASS: self._close_pass,
@@ -508,30 +661,130 @@ class HandCheck:
             Kind.WIDOW: self._close_widow,
             Kind.CHOICE: self._close_choice,
             Kind.REVEAL: self._close_reveal,
-        }[stage.kind](heard)
+        }[kind](heard)
+        self._play_dummy()
+
+    # A seat that is away.
+
+    def _what_waits(self, kind: Kind, heard: dict[int, object]) -> Waits | None:
+        """Return what has to be opened before a round can be concluded, if anything."""
+        away = self.away
+        if away is None or kind in (Kind.CHOICE, Kind.REVEAL):
+            return None
+        deck = self._decks[-1]
+        shares: Deck = ()
+        widow: Deck = ()
+        if kind is Kind.SHARES:
+            given = {seat: cast(dict[int, Element], heard[seat]) for seat in self.present}
+            hand = tuple(
+                owned(deck[at], [part[at] for part in given.values()])
+                for at in self._deal.hands[away]
+            )
+            if away not in heard:
+                shares = tuple(deck[at] for at in self._given_by(away))
+        else:
+            hand = tuple(self._closed[away].values()) if self._closed else self._hands[away]
+        if kind is Kind.WIDOW and away not in heard:
+            widow = tuple(deck[at] for at in self._deal.widow)
+        unread = tuple(card for card in hand if card not in self._faces)
+        waits = Waits(kind, heard, shares, unread, widow)
+        return waits if waits.cards else None
+
+    def _close_openings(self, heard: dict[int, object]) -> None:
+        waits, away, self._waits = self._waits, self.away, None
+        if waits is None or away is None:
+            raise ContradictionError("cards are opened while everybody is here")
+        parts = [cast(tuple[Element, ...], heard[seat]) for seat in self.present]
+        sums = [sum_elements(column) for column in zip(*parts, strict=True)]
+        first, last = len(waits.shares), len(waits.shares) + len(waits.hand)
+        if waits.shares:
+            waits.heard[away] = dict(zip(self._given_by(away), sums[:first], strict=True))
+        if waits.widow:
+            waits.heard[away] = dict(zip(self._deal.widow, sums[last:], strict=True))
+        for card, mask in zip(waits.hand, sums[first:last], strict=True):
+            self._faces[card] = self._face(card, mask)
+        self._conclude(waits.kind, waits.heard)
+
+    def _face(self, card: Ciphertext, mask: Element) -> Card:
+        face = self._setting.encoding.card_of(card.b - mask)
+        if face is None:
+            raise ContradictionError("a proven deck holds something that is no card")
+        return face
+
+    def _stand_in(self, kind: Kind, away: int, heard: dict[int, object]) -> None:
+        """Put in what a seat that is away does in this round, by the rules for dummies."""
+        if kind in (Kind.PASS_SELECT, Kind.PASS, Kind.REMASK):
+            hand = self._hands[away]
+        if kind is Kind.PASS_SELECT:
+            faces = [self._faces[card] for card in hand]
+            free, chosen = list(enumerate(faces)), []
+            for face in dummy_pass(self._rules, card_set(faces)):
+                entry = next(item for item in free if item[1] == face)
+                free.remove(entry)
+                chosen.append(entry[0])
+            heard[away] = tuple(sorted(chosen))
+        elif kind is Kind.PASS:
+            key = self._publics[receiver(self._rules, away, self._offset)]
+            encoding = self._setting.encoding
+            heard[away] = tuple(
+                Ciphertext(BASE, encoding.point(self._faces[hand[at]]) + key)
+                for at in self._selections[away]
+            )
+        elif kind is Kind.REMASK:
+            heard[away] = hand
+        elif kind is Kind.CHOICE:
+            heard[away] = CHOICE
+
+    def _play_dummy(self) -> None:
+        """Play for a dummy while it is its turn, once its cards lie open."""
+        seat = self.dummy
+        if seat is None or self._waits is not None:
+            return
+        while True:
+            play = self._play
+            if play is None or play.past.widow_due or play.turn != seat:
+                return
+            held = {at: self._faces[card] for at, card in self._closed[seat].items()}
+            face = dummy_card(card_set(held.values()), play)
+            at = min(at for at, other in held.items() if other == face)
+            del self._closed[seat][at]
+            self._counts["plays of dummies"] += 1
+            self._play = play.play(face)
+
+    def _close_escrow(self, heard: dict[int, object]) -> None:
+        self._splits = {seat: cast(SplitKey, split) for seat, split in heard.items()}
+        self._has_escrowed = True
+
+    def _close_seals(self, heard: dict[int, object]) -> None:
+        self._has_sealed = True
 
     def _close_key(self, heard: dict[int, object]) -> None:
-        self._publics = tuple(cast(Element, heard[seat]) for seat in self._seats)
-        key = joint_key(self._publics)
+        self._publics = {seat: cast(Element, heard[seat]) for seat in self._keyed}
+        key = joint_key(list(self._publics.values()))
         if isinstance(key, Flaw):
             raise ContradictionError("the key shares add up to nothing")
         self._joint = key
         self._decks = [first_deck(self._setting.encoding, key)]
 
     def _close_shuffle(self, heard: dict[int, object]) -> None:
-        (deck,) = heard.values()
+        # What is no deck changes nothing; the hand begins anew once all have shuffled.
+        (deck,) = heard.values() or (self._decks[-1],)
         self._decks.append(cast(Deck, deck))
+        self._shuffled += 1
 
     def _close_shares(self, heard: dict[int, object]) -> None:
-        given = [cast(dict[int, Element], heard[seat]) for seat in self._seats]
+        given = {seat: cast(dict[int, Element], heard[seat]) for seat in self._keyed}
         deck = self._decks[-1]
         self._hands = [
             tuple(
-                owned(deck[at], [given[other][at] for other in self._seats if other != seat])
+                owned(deck[at], [given[other][at] for other in self._keyed if other != seat])
                 for at in self._deal.hands[seat]
             )
             for seat in self._seats
         ]
+        if self.keyless is not None:
+            for card in self._hands[self.keyless]:
+                self._faces[card] = self._face(card, IDENTITY)
         if not self._offset:
             self._lay_down()
 
@@ -562,6 +815,10 @@ class HandCheck:
             self._play = start_play(self._rules, self.dealer)
 
     def _close_open(self, heard: dict[int, object]) -> None:
+        opening, seat = self._opening_card(), self.dummy
+        if seat is not None and seat not in heard:
+            places = [at for at, card in self._closed[seat].items() if self._faces[card] == opening]
+            heard[seat] = places[0] if places else None
         openers = [seat for seat in self._seats if heard[seat] is not None]
         if len(openers) != 1:
             raise ContradictionError(f"{len(openers)} seats have proven to hold the opening card")
@@ -572,6 +829,8 @@ class HandCheck:
         self._has_opened = True
 
     def _close_play(self, heard: dict[int, object]) -> None:
+        if not heard:
+            return  # Its speaker is away; its cards lie open now.
         ((seat, played),) = heard.items()
         if isinstance(played, PlayState):
             # A claim: its seat's cards lie open, and everything left is taken.
@@ -583,14 +842,11 @@ class HandCheck:
         self._play = self._state().play(card)
 
     def _close_widow(self, heard: dict[int, object]) -> None:
-        given = [cast(dict[int, Element], heard[seat]) for seat in self._seats]
+        given = [cast(dict[int, Element], heard[seat]) for seat in self._keyed]
         cards: list[Card] = []
         for at in self._deal.widow:
             mask = sum_elements(shares[at] for shares in given)
-            card = self._setting.encoding.card_of(self._decks[-1][at].b - mask)
-            if card is None:
-                raise ContradictionError("a proven deck holds something that is no card")
-            cards.append(card)
+            cards.append(self._face(self._decks[-1][at], mask))
         try:
             self._play = self._state().with_widow(cards)
         except ValueError as error:

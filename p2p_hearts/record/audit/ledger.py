@@ -4,7 +4,8 @@ protocol/SPEC.md sections 6.5 and 6.6. An author numbers what it signs and chain
 signs one speech and one ack for each place of the history. So two contents of one author can
 convict it without any knowledge of the game:
 
-    TWO_CONTENTS   two different speeches, or two acks, for one place, on whatever head
+    TWO_CONTENTS   two different speeches, two acks, or two votes or confirms of one ballot, for
+                   one place, on whatever head
     CHAIN          one number used twice; or a content that names another content before it than
                    the one its author signed
 
@@ -19,9 +20,10 @@ from enum import Enum
 from typing import NamedTuple
 
 from p2p_hearts.wire.chain import NO_HASH, Place, place_of
+from p2p_hearts.wire.codec import DecodeError, decode
 from p2p_hearts.wire.envelope import Sealed
 from p2p_hearts.wire.faults import Fault, Rule, fault_of
-from p2p_hearts.wire.messages import Kind
+from p2p_hearts.wire.messages import BALLOTS, BODIES, Content, Kind
 
 
 class Slot(NamedTuple):
@@ -30,12 +32,24 @@ class Slot(NamedTuple):
     place: Place
     author: bytes
     is_ack: bool
+    ballot: str = ""
+    """Kind and ballot of a vote or a confirm."""
 
 
 def slot_of(sealed: Sealed) -> Slot:
     """Return the slot that a content claims."""
     content = sealed.content
-    return Slot(place_of(content), content.author, content.kind == Kind.ACK)
+    return Slot(place_of(content), content.author, content.kind == Kind.ACK, _ballot_of(content))
+
+
+def _ballot_of(content: Content) -> str:
+    if content.kind not in BALLOTS:
+        return ""
+    try:
+        kind = Kind(content.kind)
+        return f"{kind} {getattr(decode(content.body, BODIES[kind]), 'ballot', 0)}"
+    except DecodeError:
+        return f"{content.kind} {content.sequence}"
 
 
 class Note(Enum):

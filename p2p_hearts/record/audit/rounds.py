@@ -1,12 +1,22 @@
-"""One round as the audit sees it: speeches, head, acks, certificate (SPEC.md section 6.4)."""
+"""One round as the audit sees it: speeches, head, acks, ballots, certificate (SPEC.md section 6.4).
+
+Votes and confirms are counted here from their bytes; only what they decide is asked of
+``table.absence``, which states the rules of section 7.4 and nothing else.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from p2p_hearts.table import absence
+from p2p_hearts.table.absence import Shape, Value
 from p2p_hearts.table.rounds import Stage
-from p2p_hearts.wire.chain import Place, next_head
+from p2p_hearts.wire.chain import NO_HASH, Place, next_head
+from p2p_hearts.wire.codec import DecodeError, decode
+from p2p_hearts.wire.envelope import Sealed
+from p2p_hearts.wire.faults import Rule
+from p2p_hearts.wire.messages import Confirm, Kind, Vote
 
 
 @dataclass(slots=True)
@@ -16,8 +26,10 @@ class AuditRound:
     place: Place
     stage: Stage
     speakers: tuple[int, ...]
-    seats: int
-    """How many seats acknowledge it."""
+    seats: tuple[int, ...]
+    """The seats that acknowledge it, ascending."""
+    votable: bool
+    """Every seat of the table takes part, so that one may be voted out."""
     prev: bytes
     """Head of the round before."""
     number: int = 0
@@ -28,6 +40,14 @@ class AuditRound:
     """Content hash by seat, of speakers only."""
     acks: dict[int, bytes] = field(default_factory=dict)
     """The head that each seat acknowledged on top of ``prev``."""
+    contents: list[Sealed] = field(default_factory=list)
+    """All that was said in it, in the order of the log."""
+    votes: dict[bytes, absence.Vote] = field(default_factory=dict)
+    """Sound votes by hash."""
+    confirms: dict[bytes, absence.Confirm] = field(default_factory=dict)
+    closing: Value | None = None
+    """What equal confirms closed it with."""
+    _uncounted: list[Sealed] = field(default_factory=list)
 
     def sequence(self, author: bytes, seat: int, *, is_ack: bool) -> int:
         """Return the number that a content of this round has in its author's own count."""
@@ -39,21 +59,96 @@ class AuditRound:
         return tuple(seat for seat in self.speakers if seat not in self.speeches)
 
     @property
+    def absent(self) -> int | None:
+        """The speaker that the round was closed without."""
+        if self.closing is None or None not in self.closing:
+            return None
+        return self.speakers[self.closing.index(None)]
+
+    @property
     def head(self) -> bytes | None:
         """Head of this round; ``None`` until every speaker was heard."""
-        if self.silent:
-            return None
-        return next_head(self.prev, self.place, tuple(self.speeches.items()))
+        said = {seat: self.speeches.get(seat) for seat in self.speakers}
+        if self.absent is not None:
+            said[self.absent] = NO_HASH
+        hashes = [(seat, name) for seat, name in said.items() if name is not None]
+        return None if len(hashes) < len(said) else next_head(self.prev, self.place, hashes)
 
     @property
     def unacknowledged(self) -> tuple[int, ...]:
         """Seats whose ack is missing or names another head."""
         head = self.head
-        return tuple(
-            seat for seat in range(self.seats) if head is None or self.acks.get(seat) != head
-        )
+        return tuple(seat for seat in self.seats if head is None or self.acks.get(seat) != head)
 
     @property
     def is_certified(self) -> bool:
-        """Whether equal acks of all seats are there."""
-        return not self.unacknowledged
+        """Whether equal acks of all seats are there, or equal confirms of all but one."""
+        return self.head is not None and (self.closing is not None or not self.unacknowledged)
+
+    def stands(self, seat: int, name: bytes) -> bool:
+        """Whether a speech of this hash counts, as far as is known by now."""
+        if self.closing is None:
+            return seat not in self.speeches
+        return self.closing[self.speakers.index(seat)] == name
+
+    def note_ballot(self, sealed: Sealed) -> Rule | None:
+        """Take in a vote or a confirm; it counts once all that it names is here.
+
+        Returns the rule that it breaks if it is none that a seat may sign. ``closing`` is set as
+        soon as equal confirms are there.
+        """
+        self._uncounted.append(sealed)
+        found: Rule | None = None
+        again = True
+        while again:
+            again = False
+            for item in list(self._uncounted):
+                result = self._count(item)
+                if result is None:
+                    continue
+                self._uncounted.remove(item)
+                again = True
+                if isinstance(result, Rule):
+                    found = result
+        if self.closing is None:
+            proof = absence.certificate(self._shape, list(self.confirms.values()))
+            self.closing = None if proof is None else proof[0].value
+        return found
+
+    @property
+    def _shape(self) -> Shape:
+        return Shape(self.seats, self.speakers)
+
+    def _count(self, sealed: Sealed) -> Rule | bool | None:
+        """Count one; ``None`` if something that it names is missing."""
+        content = sealed.content
+        try:
+            if content.kind == Kind.VOTE:
+                return self._count_vote(sealed, decode(content.body, Vote))
+            return self._count_confirm(sealed, decode(content.body, Confirm))
+        except DecodeError:
+            return Rule.BODY
+
+    def _count_vote(self, sealed: Sealed, body: Vote) -> Rule | bool | None:
+        lock = self.confirms.get(body.lock)
+        if body.lock and lock is None:
+            return None
+        view = tuple(name or None for name in body.view)
+        seat = sealed.content.seat
+        vote = absence.Vote(sealed.hash, seat, body.ballot, body.target, body.opener, view, lock)
+        if not absence.is_sound_vote(self._shape, vote):
+            return Rule.BALLOT
+        self.votes[sealed.hash] = vote
+        return True
+
+    def _count_confirm(self, sealed: Sealed, body: Confirm) -> Rule | bool | None:
+        if any(name not in self.votes for name in body.votes):
+            return None
+        votes = tuple(self.votes[name] for name in body.votes)
+        value = tuple(name or None for name in body.value)
+        seat = sealed.content.seat
+        confirm = absence.Confirm(sealed.hash, seat, body.ballot, body.target, value, votes)
+        if not absence.is_sound_confirm(self._shape, confirm):
+            return Rule.BALLOT
+        self.confirms[sealed.hash] = confirm
+        return True

@@ -40,6 +40,16 @@ class State:
     """All rounds that were reached, in the order of play."""
     current: AuditRound | None = None
     """The round that is not whole yet; ``None`` after the end or after a fault."""
+    attempt_counts: list[Counter[str]] = field(default_factory=list)
+    """How many of what was verified, for each attempt at a hand."""
+    excluded: set[int] = field(default_factory=set)
+    """Seats that a rule broken in an earlier hand has cost their keys."""
+    faulty: dict[int, Fault] = field(default_factory=dict)
+    """Seats whose speech broke a rule in this attempt."""
+    targets: set[int] = field(default_factory=set)
+    """Seats that a round was closed without waiting for."""
+    void: set[tuple[int, int]] = field(default_factory=set)
+    """Attempts at hands that were begun anew: what was said there later does not count."""
     is_broken: bool = False
     """A fault or a contradiction leaves nothing to judge later bodies by."""
     waiting: dict[Place, list[Waiting]] = field(default_factory=dict)

@@ -125,6 +125,7 @@ def make_front(node: Node, arguments: argparse.Namespace) -> FrontEnd:
         hint=hint,
         on_moon=node.choose_moon,
         on_claim=node.choose_claim,
+        on_go_on=node.vote_out,
     )
     return _person_front(arguments, callbacks)
 

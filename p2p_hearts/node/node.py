@@ -600,7 +600,7 @@ class Node:
         table = self.table
         if table is None:
             return
-        if table.stopped or table.over:
+        if table.stopped_for_good or table.over:
             if self._over_since is None:
                 self._over_since = now
                 self.home.secrets.forget_table(self._instance, self._rosters)

@@ -111,12 +111,13 @@ def _table_status(node: Node, table: Table) -> Status:
         verified=_verified(table),
         history=table.history.head.hex()[:8],
         waiting_for=tuple(sorted({item.seat for item in waiting})),
+        may_go_on=table.may_vote_out(),
         waiting_seconds=time.monotonic() - node.waiting_since,
         stage=STAGES[table.history.current.kind],
         fault=None if fault is None else fault_sentence(table, names),
         log_path=None if node.log_path is None else str(node.log_path),
         warnings=tuple(node.warnings),
-        finished=table.over or table.stopped,
+        finished=table.over or table.stopped_for_good,
     )
 
 

@@ -552,6 +552,11 @@ class Table:
         """Whether a proven fault has stopped this seat, unless its player decides to go on."""
         return self._stopped()
 
+    @property
+    def stopped_for_good(self) -> bool:
+        """Whether a proven fault has stopped this seat and its player has nothing to decide."""
+        return self._stopped() and not self.may_vote_out()
+
     def _stopped(self) -> bool:
         """Whether a proven fault stops this seat: its player has not decided to go on."""
         fault = self.fault

@@ -22,6 +22,7 @@ from prompt_toolkit.output import Output
 from p2p_hearts.rules.view import View
 from p2p_hearts.ui.choice import (
     ENTER,
+    GO_ON,
     TOGGLE,
     AskHint,
     Choice,
@@ -37,12 +38,13 @@ from p2p_hearts.ui.choice import (
     react,
     settle,
 )
-from p2p_hearts.ui.frontend import NO_CHOICE, NO_CLAIM, Callbacks
+from p2p_hearts.ui.frontend import NO_CHOICE, NO_CLAIM, NO_GOING_ON, Callbacks
 from p2p_hearts.ui.keys import key_bindings
 from p2p_hearts.ui.layout import TableControl, table_layout
 from p2p_hearts.ui.pace import frames, seconds_after
 from p2p_hearts.ui.picture import Picture, draw
 from p2p_hearts.ui.scene import Scene
+from p2p_hearts.ui.sentences import go_on_question, going_on_sentence
 from p2p_hearts.ui.status import LobbyStatus, Status
 from p2p_hearts.ui.styles import STYLE
 from p2p_hearts.ui.telling import Kind, tell
@@ -99,6 +101,7 @@ class FullScreen:
         self._app: Application[None] | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._closing = False
+        self._asked_without: int | None = None  # a seat, between two presses of v
         self._left = False
 
         self._view: View | None = None  # what is drawn
@@ -251,6 +254,10 @@ class FullScreen:
             if decides:
                 self._redraw()
                 return
+        if key == GO_ON and self._choice.panel is Panel.NONE:
+            self._go_on()
+            self._redraw()
+            return
         self._choice, move = react(self._choice, self._view, self._status, key, self._glyphs)
         if move is not None:
             self._carry_out(move)
@@ -281,6 +288,21 @@ class FullScreen:
         """Show a refusal; what was chosen stays chosen. The callback may have shown a View."""
         if refusal is not None:
             self._choice = replace(self._choice, sent=False, feedback=refusal)
+
+    def _go_on(self) -> None:
+        """Go on without a seat that is waited for: asked at the first press, done at the next."""
+        status, on_go_on = self._status, self._callbacks.on_go_on
+        if not isinstance(status, Status) or not status.may_go_on or on_go_on is None:
+            self._choice = replace(self._choice, feedback=NO_GOING_ON)
+            return
+        seat, text = status.may_go_on[0], go_on_question(status)
+        if self._asked_without != seat:
+            self._asked_without = seat
+            self._choice = replace(self._choice, feedback=f"{text} Press v again to go on.")
+            return
+        self._asked_without = None
+        answer = on_go_on(seat) or going_on_sentence(status)
+        self._choice = replace(self._choice, feedback=answer)
 
     def _hint(self) -> None:
         if self._callbacks.hint is None or self._view is None:

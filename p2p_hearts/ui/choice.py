@@ -121,6 +121,9 @@ MOON_KEYS = {"1": MoonChoice.OTHERS_ADD, "2": MoonChoice.SHOOTER_SUBTRACTS}
 CLAIM_KEY = "c"
 """What a person presses to claim the rest."""
 
+GO_ON = "v"
+"""What a person presses to go on without a player; the app asks and answers."""
+
 _RANK_LETTERS = "23456789jqkat"
 _SUIT_LETTERS = "cdsh♣♦♠♥"
 

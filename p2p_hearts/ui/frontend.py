@@ -22,6 +22,9 @@ NO_CHOICE = "Nobody asks here how a moon shall count."
 NO_CLAIM = "Nobody hears claims here."
 """The refusal where the rest is claimed and nobody listens."""
 
+NO_GOING_ON = "Nobody is waited for that you could go on without."
+"""The refusal where nobody may be gone on without."""
+
 
 @dataclass(frozen=True, slots=True)
 class Callbacks:
@@ -38,6 +41,7 @@ class Callbacks:
             shooter; the result is as for `on_pass`.
         on_claim: the person claims the rest of the hand instead of playing a card, confirmed;
             the result is as for `on_pass`.
+        on_go_on: the person goes on without this seat, confirmed; the result is as for `on_pass`.
     """
 
     on_pass: Callable[[CardSet], str | None]
@@ -46,6 +50,7 @@ class Callbacks:
     hint: Callable[[View], str] | None = None
     on_moon: Callable[[MoonChoice], str | None] | None = None
     on_claim: Callable[[], str | None] | None = None
+    on_go_on: Callable[[int], str | None] | None = None
 
 
 class FrontEnd(Protocol):

@@ -26,10 +26,12 @@ from p2p_hearts.rules.cards import (
 )
 from p2p_hearts.rules.view import Phase, View
 from p2p_hearts.ui.choice import MOON_KEYS
-from p2p_hearts.ui.frontend import NO_CHOICE, NO_CLAIM, Callbacks
+from p2p_hearts.ui.frontend import NO_CHOICE, NO_CLAIM, NO_GOING_ON, Callbacks
 from p2p_hearts.ui.reasons import why_dimmed, why_no_claim, why_not, why_not_now
 from p2p_hearts.ui.scores import moon_seat, running_totals
 from p2p_hearts.ui.sentences import (
+    go_on_question,
+    going_on_sentence,
     moon_choices,
     player,
     taken_points_sentence,
@@ -56,6 +58,7 @@ _HELP = (
     'and Enter or "yes" passes them.',
     '"hand" tells your cards, "table" what lies on the table, "last" the last trick.',
     '"claim" claims the rest of the hand, where it is certain that you take it.',
+    '"go on" goes on without a player who is waited for too long.',
     '"scores" tells the points of every hand, "hint" gives advice, "quit" leaves the table.',
 )
 
@@ -108,6 +111,7 @@ class LineMode:
         self._failure: Exception | None = None
         self._autoplay: asyncio.TimerHandle | None = None
         self._reminder: asyncio.TimerHandle | None = None
+        self._asked_without: int | None = None
         self._commands: dict[str, Callable[[], None]] = {
             "?": self._tell_help,
             "help": self._tell_help,
@@ -125,6 +129,8 @@ class LineMode:
             "undo": self._undo,
             "c": self._ask_to_claim,
             "claim": self._ask_to_claim,
+            "v": self._go_on,
+            "go on": self._go_on,
             "q": self._ask_to_leave,
             "quit": self._ask_to_leave,
             "leave": self._ask_to_leave,
@@ -231,7 +237,7 @@ class LineMode:
         if len(words) == 1 and words[0] in ("y", "yes"):
             self._confirm()
             return
-        command = self._commands.get(words[0]) if len(words) == 1 else None
+        command = self._commands.get(" ".join(words))
         if command is not None:
             command()
             return
@@ -322,6 +328,20 @@ class LineMode:
                 "Claim the rest? Your cards are laid open, and every card that is left goes to "
                 'you. Type "yes" to claim; anything else, and you play on.'
             )
+
+    def _go_on(self) -> None:
+        """Go on without a seat that is waited for: asked first, done the second time."""
+        status, on_go_on = self._status, self._callbacks.on_go_on
+        if not isinstance(status, Status) or not status.may_go_on or on_go_on is None:
+            self._write(NO_GOING_ON)
+            return
+        seat = status.may_go_on[0]
+        if self._asked_without != seat:
+            self._asked_without = seat
+            self._write(f'{go_on_question(status)} Type "go on" again to go on.')
+            return
+        self._asked_without = None
+        self._write(on_go_on(seat) or going_on_sentence(status))
 
     def _claim(self) -> None:
         view = self._view

@@ -21,7 +21,7 @@ _HELP = (
     ("mouse", "click on a card"),
     ("Backspace", "take back the last card chosen"),
     ("l  s", "the last trick; the score sheet"),
-    ("h  c", "a hint for this move; claim the rest"),
+    ("h  c  v", "a hint; claim the rest; go on without"),
     ("?  Esc", "this help; close what is open"),
     ("q Enter", "leave the table"),
 )

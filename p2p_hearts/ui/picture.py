@@ -224,7 +224,8 @@ def _messages(scene: TableScene) -> list[tuple[str, str]]:
     prompt = _prompt(scene)
     waiting = waiting_sentence(scene.status, scene.view.seat)
     if waiting and not scene.view.your_turn:
-        found.append(("class:waiting", waiting))
+        more = " Press v to go on." if status.may_go_on else ""
+        found.append(("class:waiting", waiting + more))
     elif prompt:
         style = "class:prompt" if scene.view.your_turn else "class:faint"
         found.append((style, prompt))

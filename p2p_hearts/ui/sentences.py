@@ -38,6 +38,21 @@ def waiting_sentence(status: Status, own_seat: int) -> str:
     return f"Waiting for {listing(others)}, {clock(status.waiting_seconds)}."
 
 
+def go_on_question(status: Status) -> str:
+    """Return what going on without the first seat of `may_go_on` means, and asks."""
+    name = seat_name(status.names, status.may_go_on[0])
+    return (
+        f"Go on without {name}? The cards of that seat are laid open and played by rule until this "
+        "hand ends; who comes back plays again from the next hand on."
+    )
+
+
+def going_on_sentence(status: Status) -> str:
+    """Return what happens once the person has decided to go on."""
+    name = seat_name(status.names, status.may_go_on[0])
+    return f"You go on without {name}, as soon as the others decide so, too."
+
+
 def received_sentence(view: View, status: Status, glyphs: Glyphs | None) -> str:
     """Return what the person was passed, in symbols or (without glyphs) in words; "" if nothing."""
     if not view.received:

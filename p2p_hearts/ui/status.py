@@ -21,6 +21,7 @@ class Status:
         history: a short hex prefix of the head of the history, "" before there is one.
         waiting_for: seats whose message is due, in seat order.
         waiting_seconds: seconds that the oldest of them has been due.
+        may_go_on: seats that the person may decide to go on without.
         stage: a sentence for a stage that no View shows ("The deck is being shuffled.").
         fault: a full sentence naming seat and rule, or None.
         log_path: where the log of this game lies, or None.
@@ -35,6 +36,7 @@ class Status:
     history: str = ""
     waiting_for: tuple[int, ...] = ()
     waiting_seconds: float = 0.0
+    may_go_on: tuple[int, ...] = ()
     stage: str = ""
     fault: str | None = None
     log_path: str | None = None

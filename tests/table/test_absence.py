@@ -364,6 +364,7 @@ def test_cheater__stops_the_game_where_people_have_not_decided_to_go_on() -> Non
     for place in rest:
         table = sim.tables[place]
         assert table.stopped
+        assert not table.stopped_for_good
         assert table.fault is not None
         assert table.may_vote_out() == (table.fault.seat,)
         table.vote_out(table.fault.seat)
@@ -455,7 +456,7 @@ def test_openings__that_are_wrong_stop_a_table_with_two_missing() -> None:
         fault = sim.tables[place].fault
         assert fault is not None
         assert fault.rule is Rule.OPENINGS
-        assert sim.tables[place].stopped
+        assert sim.tables[place].stopped_for_good
     assert audit_sim(sim, rest).faults[0].fault.rule is Rule.OPENINGS
 
 

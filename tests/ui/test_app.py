@@ -302,6 +302,27 @@ def test_waiting__the_clock_runs_between_two_states() -> None:
     play(script)
 
 
+def test_going_on__without_a_player_is_asked_before_it_is_done() -> None:
+    without: list[int] = []
+
+    async def script(driver: Driver) -> None:
+        driver.table.go_on()
+        await driver.press(SPACE, RIGHT, SPACE, RIGHT, SPACE, ENTER)
+        view = replace(driver.table.game.view(), legal=card_set(()))
+        driver.front._callbacks = replace(driver.front._callbacks, on_go_on=without.append)
+        status = replace(STATUS, waiting_for=(1,), waiting_seconds=30.0)
+        driver.front.show(view, status)
+        assert "Nobody is waited for" in await driver.press("v")
+        driver.front.show(view, replace(status, waiting_seconds=61.0, may_go_on=(1,)))
+        assert "Press v to go on." in driver.screen()
+        assert "Go on without Lena?" in await driver.press("v")
+        assert without == []
+        assert "You go on without Lena" in await driver.press("v")
+        assert without == [1]
+
+    play(script)
+
+
 def test_finished__any_enter_ends_without_a_question_and_nobody_left() -> None:
     table = Table(RuleSet(hands=1))
 

@@ -302,6 +302,24 @@ def test_waiting__is_told_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None
     talk(script)
 
 
+def test_going_on__without_a_player_is_asked_before_it_is_done() -> None:
+    without: list[int] = []
+
+    async def script(pipes: Pipes) -> None:
+        view = playing_game(2).view()
+        pipes.front._callbacks = replace(pipes.front._callbacks, on_go_on=without.append)
+        status = replace(STATUS, waiting_for=(2,), waiting_seconds=61.0)
+        pipes.front.show(view, status)
+        assert "Nobody is waited for" in await pipes.type("go on")
+        pipes.front.show(view, replace(status, may_go_on=(2,)))
+        assert "Go on without Nara?" in await pipes.type("go on")
+        assert without == []
+        assert "You go on without Nara" in await pipes.type("go on")
+        assert without == [2]
+
+    talk(script)
+
+
 def test_lobby_and_stages__are_told_once() -> None:
     async def script(pipes: Pipes) -> None:
         for _ in range(3):

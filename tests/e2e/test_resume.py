@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -55,15 +55,15 @@ class Evening:
         (found,) = (self.folder / name / "games").glob("*.hearts")
         return found
 
-    def check_ends_clean(self) -> None:
-        """All end the match, and their logs tell one clean history."""
-        for name, program in self.programs.items():
-            assert program.wait_event("done")["ended"], name
-            assert program.end().code == 0, name
-        ended = run("audit", "--json", *(str(self.log(name)) for name in NAMES))
+    def check_ends_clean(self, names: Sequence[str] = NAMES) -> None:
+        """These end the match, and their logs tell one clean history."""
+        for name in names:
+            assert self.programs[name].wait_event("done", 120)["ended"], name
+            assert self.programs[name].end().code == 0, name
+        ended = run("audit", "--json", *(str(self.log(name)) for name in names))
         report = json.loads(ended.out)
         assert (ended.code, report["verdict"]) == (0, "clean"), report["summary"]
-        for name in NAMES:
+        for name in names:
             home = self.folder / name
             assert not list((home / "secrets").iterdir()), "secrets are left after the match"
             assert not list((home / "seats").iterdir()), "a seat is left after the match"
@@ -145,6 +145,27 @@ def test_resume__with_a_log_damaged_in_the_middle_fetches_the_rest_from_the_othe
     evening.resume("Sari")
     evening.check_ends_clean()
     assert [path.name for path in log.parent.iterdir() if "damaged" in path.name]
+
+
+def test_absence__a_player_that_never_returns_spoils_no_match(
+    tmp_path: Path, stack: contextlib.ExitStack
+) -> None:
+    """Its hand plays itself to the end, and the next one is dealt without a pass to or from it."""
+    evening = Evening(tmp_path, stack, "--hands", "2", "--grace", "15")
+    evening.wait_card("Rui", 10)
+    evening.kill("Dewi")
+    evening.check_ends_clean(["Ana", "Rui", "Sari"])
+
+
+def test_absence__who_comes_back_after_the_grace_plays_the_next_hand(
+    tmp_path: Path, stack: contextlib.ExitStack
+) -> None:
+    evening = Evening(tmp_path, stack, "--hands", "2", "--grace", "15")
+    evening.wait_card("Rui", 10)
+    evening.kill("Ana")
+    evening.programs["Rui"].wait_event("hand", 120, hand=1)
+    evening.resume("Ana")
+    evening.check_ends_clean()
 
 
 def test_resume__without_a_table_to_come_back_to_says_so(tmp_path: Path) -> None:

@@ -53,6 +53,9 @@ TAG_WHERE = b"\x04"
 
 CLOCK_SECONDS = 0.1
 
+NOTHING_WAS_SENT = "Nothing was sent; free some space and come back to the table."
+"""What a disk that takes no more means, and what to do."""
+
 HEARSAY_SECONDS = 5.0
 """Between two changes of a player's addresses by the same source."""
 
@@ -372,7 +375,7 @@ class Node:
         try:
             return self.table.work()
         except HomeError as error:
-            self.fail(NodeError(f"{error}. Nothing was sent."))
+            self.fail(NodeError(f"{error}. {NOTHING_WAS_SENT}"))
             return False
 
     # The lobby.
@@ -432,11 +435,11 @@ class Node:
             )
         except OSError as error:
             self.fail(
-                NodeError(f"The log {path} cannot be written: {error.strerror}. Nothing was sent.")
+                NodeError(f"The log {path} cannot be written: {error.strerror}. {NOTHING_WAS_SENT}")
             )
             return
         except HomeError as error:
-            self.fail(NodeError(f"{error}. Nothing was sent."))
+            self.fail(NodeError(f"{error}. {NOTHING_WAS_SENT}"))
             return
         self.log_path = path
         self._take_place(roster, Table(self.home.identity, roster, self.home.secrets))
@@ -583,7 +586,7 @@ class Node:
             self.fail(
                 NodeError(
                     f"The log {self.log_path} cannot be written: {error.strerror}. "
-                    "Nothing was sent; free some space and come back to the table."
+                    f"{NOTHING_WAS_SENT}"
                 )
             )
             return

@@ -52,6 +52,10 @@ class HomeError(Exception):
     """The folder cannot be used; the text says what to do."""
 
 
+class FullError(HomeError):
+    """A file cannot be written, as on a full disk."""
+
+
 class Home:
     """A player's folder, locked by this process until ``close``."""
 
@@ -318,7 +322,7 @@ def _write_private(path: Path, data: bytes) -> None:
     try:
         _write_durably(path, data)
     except OSError as error:
-        raise HomeError(f"{path} cannot be written: {error.strerror}") from None
+        raise FullError(f"{path} cannot be written: {error.strerror}") from None
 
 
 def _write_durably(path: Path, data: bytes) -> None:

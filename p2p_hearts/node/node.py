@@ -18,7 +18,7 @@ from pathlib import Path
 
 from p2p_hearts import __version__
 from p2p_hearts.cards.tablekey import make_table_key
-from p2p_hearts.home import Home, HomeError, Seat
+from p2p_hearts.home import FullError, Home, HomeError, Seat
 from p2p_hearts.net.addresses import MAX_ADDRESSES, local_addresses
 from p2p_hearts.net.errors import NetError
 from p2p_hearts.net.keys import CurveKeys
@@ -375,7 +375,7 @@ class Node:
         try:
             return self.table.work()
         except HomeError as error:
-            self.fail(NodeError(f"{error}. {NOTHING_WAS_SENT}"))
+            self.fail(_not_written(error))
             return False
 
     # The lobby.
@@ -439,7 +439,7 @@ class Node:
             )
             return
         except HomeError as error:
-            self.fail(NodeError(f"{error}. {NOTHING_WAS_SENT}"))
+            self.fail(_not_written(error))
             return
         self.log_path = path
         self._take_place(roster, Table(self.home.identity, roster, self.home.secrets))
@@ -664,6 +664,12 @@ class Node:
         usable = [item.address for item in own if not item.is_loopback and not item.is_link_local]
         loops = [item.address for item in own if item.is_loopback]
         return [*usable, *loops][:16] or ["127.0.0.1"]
+
+
+def _not_written(error: HomeError) -> NodeError:
+    """Return what a player is told when a file of its folder failed before anything was sent."""
+    advice = NOTHING_WAS_SENT if isinstance(error, FullError) else "Nothing was sent."
+    return NodeError(f"{error}. {advice}")
 
 
 def decision_of(node: Node) -> Kind | None:

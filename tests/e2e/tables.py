@@ -40,7 +40,14 @@ def address_of(program: Program) -> str:
 
 
 def listening_ports(process: int) -> list[int]:
-    """Return the TCP ports that a process listens at, from /proc."""
+    """Return the TCP ports that a process listens at, from /proc; none once it has ended."""
+    try:
+        return _listening_ports(process)
+    except FileNotFoundError:
+        return []
+
+
+def _listening_ports(process: int) -> list[int]:
     sockets = set()
     for link in Path(f"/proc/{process}/fd").iterdir():
         with contextlib.suppress(OSError):

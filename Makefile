@@ -3,10 +3,11 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.ready
+MO     := $(patsubst %.po,%.mo,$(wildcard p2p_hearts/locale/*/LC_MESSAGES/*.po))
 JOBS   ?= 2
 ARGS   ?=
 
-.PHONY: help setup demo test check format lint types contracts bench deep lan deeplan soak docs lock clean
+.PHONY: help setup demo test check format lint types contracts bench deep lan deeplan soak docs messages lock clean
 
 help:            ## this list
 	@sed -n 's/^\([a-z]*\): .*## /\1  /p' $(MAKEFILE_LIST) | column -t -s '  ' 2>/dev/null || true
@@ -18,7 +19,11 @@ $(STAMP): requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
-setup: $(STAMP)  ## the environment in .venv, from the lock file
+$(MO): %.mo: %.po $(STAMP)
+	@$(BIN)/python -m tools.messages compile
+	@touch $@
+
+setup: $(STAMP) $(MO)  ## the environment in .venv, from the lock file
 
 demo: setup      ## a whole match of four real peers, then the audit of their logs
 	@$(BIN)/p2p-hearts demo $(ARGS)
@@ -57,6 +62,9 @@ soak: setup      ## hands with kills, pauses and returns; ARGS="--hands 200"
 
 docs: setup      ## regenerate the parts of protocol/ and docs/ that are made from the code
 	$(BIN)/python -m tools.generate $(ARGS)
+
+messages: setup  ## bring the catalogues of the languages up to date with the source
+	$(BIN)/python -m tools.messages
 
 lock:            ## renew requirements.lock (needs uv)
 	uv pip compile --universal --generate-hashes --extra dev pyproject.toml -o requirements.lock --no-header

@@ -5,10 +5,11 @@ from __future__ import annotations
 import argparse
 import math
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from p2p_hearts import __version__
+from p2p_hearts import __version__, i18n
 
 MAX_SECONDS = 86400
 
@@ -27,6 +28,24 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"p2p-hearts: {message}; see {self.prog} --help\n")
 
 
+def wanted_language(argv: Sequence[str]) -> str | None:
+    """Return what ``--lang`` says, before the parser exists: its help is in that language."""
+    for at, word in enumerate(argv):
+        if word == "--lang":
+            return argv[at + 1] if at + 1 < len(argv) else None
+        if word.startswith("--lang="):
+            return word.partition("=")[2]
+    return None
+
+
+def speak(argv: Sequence[str]) -> None:
+    """Choose the language of this process, and make ``argparse`` speak it."""
+    wishes = (wanted_language(argv), os.environ.get(i18n.VARIABLE))
+    i18n.use(i18n.choose_language(wishes, os.environ))
+    # Its own words go through these two names, which look in the system's catalogues otherwise.
+    vars(argparse).update(_=i18n.gettext, ngettext=i18n.ngettext)
+
+
 def make_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
     parser = Parser(
@@ -35,6 +54,7 @@ def make_parser() -> argparse.ArgumentParser:
         "signed moves, and a log that anybody can audit.",
     )
     parser.add_argument("--version", action="version", version=f"p2p-hearts {__version__}")
+    _language_option(parser)
     parser.set_defaults(command=None)
     commands = parser.add_subparsers(metavar="COMMAND")
 
@@ -133,7 +153,18 @@ def _add(
         default="error",
         help="how much to tell on stderr",
     )
+    _language_option(parser)
     return parser
+
+
+def _language_option(parser: argparse.ArgumentParser) -> None:
+    """``speak`` has read it by now; here it is checked and explained."""
+    parser.add_argument(
+        "--lang",
+        choices=i18n.LANGUAGES,
+        default=argparse.SUPPRESS,
+        help="language (or P2P_HEARTS_LANG; else the system's)",
+    )
 
 
 def _rule_options(parser: argparse.ArgumentParser) -> None:

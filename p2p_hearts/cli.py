@@ -12,13 +12,14 @@ import os
 import sys
 from collections.abc import Sequence
 
-from p2p_hearts.arguments import make_parser
+from p2p_hearts.arguments import make_parser, speak
 
 INTERRUPTED = 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the program; return the exit code."""
+    speak(sys.argv[1:] if argv is None else argv)
     parser = make_parser()
     arguments = parser.parse_args(argv)
     if arguments.command is None:

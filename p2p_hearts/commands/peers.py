@@ -17,6 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO
 
+from p2p_hearts.i18n import VARIABLE, language
 from p2p_hearts.net.codes import Address
 
 END_SECONDS = 10.0
@@ -121,7 +122,7 @@ class Peers:
             stdin=asyncio.subprocess.PIPE,
             stdout=out,
             stderr=err,
-            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+            env={**os.environ, "PYTHONUNBUFFERED": "1", VARIABLE: language()},
         )
 
     async def failure(self) -> str:

@@ -159,7 +159,7 @@ def saying(kind: Kind, trick: Callable[[Hand, Context, object], Body], fooled: i
 
 def secret_of(hand: Hand) -> HandSecret:
     """The cheater's own hand secret."""
-    return hand._secret
+    return hand.secret
 
 
 def other_secret(hand: Hand) -> HandSecret:
@@ -191,7 +191,7 @@ def public_of(hand: Hand) -> Element:
 
 
 def joint_of(hand: Hand) -> Element:
-    return hand._joint_key()
+    return hand.joint_key()
 
 
 def mix(

@@ -18,6 +18,7 @@ from p2p_hearts.crypto.transcript import Context
 from p2p_hearts.record.audit import Comparison, Verdict
 from p2p_hearts.rules.options import PRESETS, RuleSet
 from p2p_hearts.table.hand import Hand
+from p2p_hearts.table.hand.dealing import recipients
 from p2p_hearts.table.machine import Table
 from p2p_hearts.wire.faults import Rule
 from p2p_hearts.wire.messages import (
@@ -384,7 +385,7 @@ def wrongly_sealed(hand: Hand, context: Context, body: object) -> Escrow:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(escrow, "_mask", spoiled)
-        keys = hand._recipients(hand.seat)
+        keys = recipients(hand, hand.seat)
         return Escrow(*alone(escrow.make_escrow)(secret_of(hand), context, keys))
 
 
@@ -397,7 +398,7 @@ def alone(function: Any) -> Any:
 
 def false_complaint(hand: Hand, context: Context, body: object) -> Seals:
     owner = min(seat for seat in range(4) if seat != hand.seat)
-    split = hand._split(owner)
+    split = hand.split_of(owner)
     return Seals([Complaint(owner, *escrow.make_complaint(hand.ground.table_key, context, split))])
 
 

@@ -21,6 +21,8 @@ from p2p_hearts.rules.cards import (
 from p2p_hearts.rules.options import Opening, RuleSet
 from p2p_hearts.rules.play import PlayState, claim
 from p2p_hearts.table.hand import Hand
+from p2p_hearts.table.hand.dealing import shared_positions
+from p2p_hearts.table.hand.passing import pass_terms
 from p2p_hearts.wire.codec import encode
 from p2p_hearts.wire.faults import Rule
 from p2p_hearts.wire.messages import (
@@ -90,7 +92,7 @@ def penalty_place(hand: Hand) -> int | None:
 def pass_of(hand: Hand, context: Context, positions: tuple[int, ...]) -> Pass:
     """Pass the cards at these positions, proven as well as that goes."""
     sources = passing.selected(hand.sides[hand.seat].hand, positions)
-    _, _, receiver_key = hand._pass_terms(hand.seat)
+    _, _, receiver_key = pass_terms(hand, hand.seat)
     return Pass(*passing.make_pass(secret_of(hand), context, positions, sources, receiver_key))
 
 
@@ -201,7 +203,7 @@ def test_shares__that_are_wrong_are_refused() -> None:
 
 def test_shares__made_with_another_key_are_refused() -> None:
     def other(hand: Hand, context: Context, body: object) -> Body:
-        positions = hand._shared_positions(hand.seat)
+        positions = shared_positions(hand, hand.seat)
         return Shares(*deal.make_shares(other_secret(hand), context, hand.decks[-1], positions))
 
     convicts(saying(Kind.SHARES, other), Rule.SHARES)
@@ -260,7 +262,7 @@ def test_pass__to_the_wrong_receiver_is_refused() -> None:
     """The cheater encrypts its worst cards so that it alone could read them."""
 
     def kept(hand: Hand, context: Context, body: object) -> Body:
-        selection, sources, _ = hand._pass_terms(hand.seat)
+        selection, sources, _ = pass_terms(hand, hand.seat)
         made = passing.make_pass(secret_of(hand), context, selection, sources, public_of(hand))
         return Pass(*made)
 
@@ -328,7 +330,7 @@ def test_open__with_another_card_than_the_opening_card_is_refused() -> None:
         if body.position is not None:
             return None
         cards = hand.sides[hand.seat].hand
-        opening = hand._opening_card()
+        opening = hand.opening_card()
         common = (secret_of(hand), context, public_of(hand), hand.ground.encoding)
         return Open(4, play.make_play(*common, cards[4], opening, (), (), None))
 

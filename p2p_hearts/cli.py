@@ -57,7 +57,7 @@ def _exit_code(error: Exception) -> int | None:
     from p2p_hearts.home import HomeError
     from p2p_hearts.net.errors import NetError
     from p2p_hearts.node.finding import FindError, TargetError
-    from p2p_hearts.node.node import NodeError, NoSeatError
+    from p2p_hearts.node.terms import NodeError, NoSeatError
 
     match error:
         case CommandError(code=code):

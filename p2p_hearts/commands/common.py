@@ -19,7 +19,7 @@ from p2p_hearts.rules.options import PRESETS, RuleError, RuleSet
 
 if TYPE_CHECKING:
     from p2p_hearts.home import Home
-    from p2p_hearts.node.node import Where
+    from p2p_hearts.node.terms import Where
 
 CLEAN = 0
 FAULT = 1
@@ -91,7 +91,7 @@ def chosen_links(arguments: argparse.Namespace) -> Where:
         CommandError: what is to be told is no address.
     """
     from p2p_hearts.net.addresses import MAX_ADDRESSES, is_address
-    from p2p_hearts.node.node import Where
+    from p2p_hearts.node.terms import Where
 
     told: list[str] = arguments.advertise or []
     for address in told:

@@ -25,7 +25,8 @@ from p2p_hearts.net.discovery import Advert, Announcer
 from p2p_hearts.net.door import Door
 from p2p_hearts.net.errors import NetError
 from p2p_hearts.net.names import clean_name
-from p2p_hearts.node.node import Node, NodeError, Where
+from p2p_hearts.node.node import Node
+from p2p_hearts.node.terms import NodeError, Where
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.table.lobby import FounderLobby
 from p2p_hearts.wire.messages import VERSION

@@ -17,7 +17,8 @@ from p2p_hearts.node.finding import (
     look_at,
     parse_target,
 )
-from p2p_hearts.node.node import Node, Where
+from p2p_hearts.node.node import Node
+from p2p_hearts.node.terms import Where
 from p2p_hearts.wire.lobby import LobbyError
 
 LIST_SECONDS = 3.0

@@ -11,8 +11,8 @@ from p2p_hearts.commands.events import emit
 from p2p_hearts.commands.seat import play_seat
 from p2p_hearts.net.addresses import resolve
 from p2p_hearts.net.codes import parse_address
-from p2p_hearts.node.node import Where
 from p2p_hearts.node.returning import choose_seat, come_back
+from p2p_hearts.node.terms import Where
 
 
 def run(arguments: argparse.Namespace) -> int:

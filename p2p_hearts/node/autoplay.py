@@ -7,7 +7,8 @@ import logging
 from collections.abc import Callable
 
 from p2p_hearts.bots.player import Player
-from p2p_hearts.node.node import Node, NodeError
+from p2p_hearts.node.node import Node
+from p2p_hearts.node.terms import NodeError
 from p2p_hearts.rules.view import View
 from p2p_hearts.wire.messages import Kind
 

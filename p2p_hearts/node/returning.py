@@ -19,7 +19,8 @@ from p2p_hearts.home import Home, Seat
 from p2p_hearts.net.errors import NetError
 from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.net.names import clean_name
-from p2p_hearts.node.node import Node, NodeError, Where
+from p2p_hearts.node.node import Node
+from p2p_hearts.node.terms import NodeError, Where
 from p2p_hearts.record.log import LogBusyError, LogWriter, read_log
 from p2p_hearts.record.records import LogError, Record, RecordKind, start_data
 from p2p_hearts.table.machine import Table

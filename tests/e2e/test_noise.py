@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import zmq
 
-from p2p_hearts.node.node import TAG_TABLE
+from p2p_hearts.node.terms import TAG_TABLE
 from p2p_hearts.record.log import read_log
 from p2p_hearts.record.records import RecordKind
 from tests.e2e.noise import HOST, MEGABYTE, Level, Noise

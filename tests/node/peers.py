@@ -15,7 +15,8 @@ from p2p_hearts.home import Home
 from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.net.links import Links
 from p2p_hearts.node.autoplay import AutoPlayer
-from p2p_hearts.node.node import TAG_JOIN, Node, Patience, Where
+from p2p_hearts.node.node import Node
+from p2p_hearts.node.terms import TAG_JOIN, Patience, Where
 from p2p_hearts.rules.options import PRESETS, RuleSet
 from p2p_hearts.table.lobby import GuestLobby
 from p2p_hearts.wire.envelope import Identity

@@ -11,7 +11,8 @@ import pytest
 
 from p2p_hearts import home as home_module
 from p2p_hearts.home import HomeError
-from p2p_hearts.node.node import TAG_TABLE, Node, NodeError
+from p2p_hearts.node.node import Node
+from p2p_hearts.node.terms import TAG_TABLE, NodeError
 from p2p_hearts.record.log import LogWriter, read_log
 from p2p_hearts.record.records import RecordKind
 from p2p_hearts.wire.codec import decode
@@ -52,7 +53,7 @@ def test_node__nothing_is_sent_that_the_log_does_not_hold(
             node = unlucky.node
             sent = watch_sent(node)
             await until(lambda: len(sent) > 20)
-            writer = node._log
+            writer = node._keeping.writer
             assert writer is not None
             before: list[set[bytes]] = []
             real: Callable[..., None] = getattr(LogWriter, method)

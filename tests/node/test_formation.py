@@ -11,8 +11,8 @@ import pytest
 
 from p2p_hearts.bots.duck import DuckPlayer
 from p2p_hearts.node.autoplay import AutoPlayer
-from p2p_hearts.node.node import TAG_JOIN, NodeError, NoSeatError
 from p2p_hearts.node.status import names_of, status_of
+from p2p_hearts.node.terms import TAG_JOIN, NodeError, NoSeatError
 from p2p_hearts.rules.cards import CardSet
 from p2p_hearts.rules.view import View
 from p2p_hearts.ui.status import LobbyStatus, Status
@@ -223,12 +223,12 @@ def test_node__what_one_player_tells_of_another_never_parts_two(tmp_path: Path) 
             await until(lambda: all(peer.node.formed for peer in peers))
             ana, budi, caio = (peer.node for peer in peers)
             mine = ("127.0.0.1", caio.links.table_port)
-            known = ana._addresses
+            known = ana.places.known
 
             def tell(wave: int) -> tuple[str, int]:
                 false = [("127.0.0.1", 1 + 16 * wave + number) for number in range(16)]
                 told = Whereabouts([(caio.links.public_key, false)])
-                ana._receive_where(budi.links.public_key, encode(told))
+                ana.places.receive(budi.links.public_key, encode(told))
                 return false[0]
 
             await until(lambda: ana.links.is_up(caio.links.public_key))
@@ -236,7 +236,7 @@ def test_node__what_one_player_tells_of_another_never_parts_two(tmp_path: Path) 
             with patch.object(ana.links, "is_up", lambda key: False):
                 assert tell(1) in known[caio.links.public_key]
                 assert tell(2) not in known[caio.links.public_key], "too soon after the last"
-                ana._heard_of.clear()
+                ana.places._heard_of.clear()
                 assert tell(3) in known[caio.links.public_key]
             assert mine in known[caio.links.public_key]
             assert len(known[caio.links.public_key]) <= 16

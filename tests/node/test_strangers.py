@@ -7,7 +7,7 @@ from pathlib import Path
 from p2p_hearts.cards.tablekey import make_table_key
 from p2p_hearts.home import Home
 from p2p_hearts.net.keys import CurveKeys
-from p2p_hearts.node.node import MAX_PASSERS_BY, PASSER_BY_ADDRESSES
+from p2p_hearts.node.reception import MAX_PASSERS_BY, PASSER_BY_ADDRESSES
 from p2p_hearts.node.status import status_of
 from p2p_hearts.wire.codec import encode
 from p2p_hearts.wire.lobby import Hello, Join, sign_lobby
@@ -34,8 +34,8 @@ def test_lobby__answers_few_strangers_at_few_addresses(tmp_path: Path) -> None:
             for number in range(3 * MAX_PASSERS_BY):
                 founder.founder.receive(*stranger(number, room.card.instance), now=0.0)
             founder._stir.set()
-            await until(lambda: len(founder._passers_by) == MAX_PASSERS_BY)
-            dialled = [founder.links._peers[key].addresses for key in founder._passers_by]
+            await until(lambda: len(founder.reception.passers_by) == MAX_PASSERS_BY)
+            dialled = [founder.links._peers[key].addresses for key in founder.reception.passers_by]
             assert max(map(len, dialled)) == PASSER_BY_ADDRESSES
             assert len(founder.links.peers) <= MAX_PASSERS_BY
 

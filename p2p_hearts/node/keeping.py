@@ -1,0 +1,96 @@
+"""What a node keeps on disk of its table: the log, and the seat to come back to.
+
+Errors: ``NodeError`` with what it means and what to do, when the disk takes no more.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from p2p_hearts import __version__
+from p2p_hearts.home import Home, HomeError, Seat
+from p2p_hearts.node.terms import NOTHING_WAS_SENT, NodeError, not_written
+from p2p_hearts.record.log import LogWriter
+from p2p_hearts.record.records import RecordKind, start_data
+from p2p_hearts.wire.lobby import SealedRoster
+
+log = logging.getLogger(__name__)
+
+
+class Keeping:
+    """The log of the current table, and its entry in the home folder."""
+
+    def __init__(self, home: Home) -> None:
+        """No log yet."""
+        self.path: Path | None = None
+        self.writer: LogWriter | None = None
+        self._home = home
+        self._seat = b""
+        """The roster's envelope of the place that is kept in the home folder."""
+
+    def begin(self, roster: SealedRoster, curve: bytes, port: int) -> None:
+        """Begin the log of a table, and keep the seat: secret link key and port.
+
+        What was kept of a formation that came to nothing goes: nothing was dealt at it.
+
+        Raises:
+            NodeError: a file cannot be written.
+        """
+        if self.writer is not None:
+            self.writer.close()
+            self.writer.path.unlink(missing_ok=True)
+            self.forget_seat()
+        stamp = time.strftime("%Y-%m-%d-%H%M")
+        path = self._home.games / f"{stamp}-{roster.hash.hex()[:8]}.hearts"
+        try:
+            self.writer = LogWriter.create(path)
+            self.writer.append(
+                RecordKind.START, start_data(self._home.identity, __version__, int(time.time()))
+            )
+            self.writer.append(RecordKind.ROSTER, roster.data)
+            self.writer.sync()
+            self._seat = roster.data
+            self._home.keep_seat(Seat(roster.data, path.name, curve, port))
+        except OSError as error:
+            raise _no_log(path, error) from None
+        except HomeError as error:
+            raise not_written(error) from None
+        self.path = path
+
+    def adopt(self, roster: SealedRoster, writer: LogWriter) -> None:
+        """Go on with the log of a table that this player comes back to."""
+        self.writer, self.path, self._seat = writer, writer.path, roster.data
+
+    def store(self, envelopes: Sequence[bytes]) -> None:
+        """Append contents and make them durable.
+
+        Raises:
+            NodeError: they cannot be written.
+        """
+        if self.writer is None:
+            return
+        try:
+            for envelope in envelopes:
+                self.writer.append(RecordKind.CONTENT, envelope)
+            self.writer.sync()
+        except OSError as error:
+            raise _no_log(self.writer.path, error) from None
+
+    def forget_seat(self) -> None:
+        """There is nothing to come back to any more."""
+        self._home.forget_seat(self._seat)
+
+    def close(self) -> None:
+        """Close the log."""
+        try:
+            if self.writer is not None:
+                self.writer.close()
+        except OSError:
+            log.warning("the log could not be synced once more", exc_info=True)
+
+
+def _no_log(path: Path, error: OSError) -> NodeError:
+    return NodeError(f"The log {path} cannot be written: {error.strerror}. {NOTHING_WAS_SENT}")

@@ -1,0 +1,143 @@
+"""The loop of every peer: frames in, time, work and news, until it is over.
+
+A ``Pump`` owns the tasks and no idea of the game; a subclass says what to do with each. Heavy work
+is done a step at a time, and frames that came meanwhile go first.
+
+Errors: ``NodeError``, given to ``fail``, is what ``run`` raises in the end.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+
+from p2p_hearts.net.links import LinkEventKind, Links, Received
+from p2p_hearts.node.terms import NodeError
+
+log = logging.getLogger(__name__)
+
+CLOCK_SECONDS = 0.1
+
+
+class Pump(ABC):
+    """Runs the four tasks of a peer over its links."""
+
+    def __init__(self, links: Links) -> None:
+        """Nothing runs before ``run``."""
+        self.links = links
+        self.listeners: list[Callable[[], None]] = []
+        """Called when something changed that a person sees, and once a second."""
+        self._stir = asyncio.Event()
+        self._done = asyncio.Event()
+        self._problem: NodeError | None = None
+        self._told: object = None
+        self._told_at = 0.0
+
+    async def run(self) -> None:
+        """Run until it is over, ``stop`` is called, or it cannot go on.
+
+        Raises:
+            NodeError: refused, not answered, or the log cannot be written.
+        """
+        tasks = [
+            asyncio.create_task(step())
+            for step in (self._receive, self._watch_links, self._keep_time, self._work)
+        ]
+        done = asyncio.create_task(self._until_done())
+        try:
+            await asyncio.wait([done, *tasks], return_when=asyncio.FIRST_COMPLETED)
+            for task in tasks:
+                if task.done():
+                    task.result()
+        finally:
+            for task in (done, *tasks):
+                task.cancel()
+            await asyncio.gather(done, *tasks, return_exceptions=True)
+        if self._problem is not None:
+            raise self._problem
+
+    def stop(self) -> None:
+        """End ``run`` soon."""
+        self._done.set()
+
+    def fail(self, problem: NodeError) -> None:
+        """End ``run`` soon, with this problem."""
+        self._problem = problem
+        self._done.set()
+
+    # What a subclass does.
+
+    @abstractmethod
+    def _take(self, received: Received) -> None:
+        """Take a frame."""
+
+    @abstractmethod
+    def _link_up(self, key: bytes) -> None:
+        """Greet a peer whose line just came up."""
+
+    @abstractmethod
+    def _tick(self, now: float) -> None:
+        """Note the time, seconds of a monotonic clock."""
+
+    @abstractmethod
+    def _step(self) -> bool:
+        """Do the next heavy step; return whether there was one."""
+
+    @abstractmethod
+    def _flush(self) -> None:
+        """Store and send what is due."""
+
+    @abstractmethod
+    def _seen(self, now: float) -> object:
+        """Return what a person sees, as a value that differs when it changed."""
+
+    # Tasks.
+
+    async def _until_done(self) -> None:
+        await self._done.wait()
+
+    async def _receive(self) -> None:
+        while True:
+            self._take(await self.links.receive())
+            self._stir.set()
+            # However much one peer sends, the work goes on between its frames.
+            await asyncio.sleep(0)
+
+    async def _watch_links(self) -> None:
+        while True:
+            event = await self.links.next_event()
+            log.info("%s", event.sentence)
+            if event.kind is LinkEventKind.UP and event.key is not None:
+                self._link_up(event.key)
+
+    async def _keep_time(self) -> None:
+        while True:
+            self._tick(time.monotonic())
+            self._stir.set()
+            await asyncio.sleep(CLOCK_SECONDS)
+
+    async def _work(self) -> None:
+        while True:
+            await self._stir.wait()
+            self._stir.clear()
+            while True:
+                self._flush()
+                self._tell()
+                if self._problem is not None or not self._step():
+                    break
+                # Frames that came meanwhile go first: somebody may wait for an answer.
+                await asyncio.sleep(0)
+            self._flush()
+            self._tell()
+
+    def _tell(self) -> None:
+        """Tell the listeners when something changed that a player sees, and once a second."""
+        now = time.monotonic()
+        state = self._seen(now)
+        if state != self._told or now - self._told_at >= 1.0:
+            self._told, self._told_at = state, now
+            for listener in self.listeners:
+                listener()

@@ -1,0 +1,54 @@
+"""What all parts of a node share: tags of link frames, patience, where to listen, problems."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from p2p_hearts.home import FullError, HomeError
+
+TAG_JOIN = b"\x01"
+TAG_NEWS = b"\x02"
+TAG_TABLE = b"\x03"
+TAG_WHERE = b"\x04"
+"""First byte of a link frame: for a founder's lobby, from it, of a table, or addresses."""
+
+NOTHING_WAS_SENT = "Nothing was sent; free some space and come back to the table."
+"""What a disk that takes no more means, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long a node waits for what, in seconds; the defaults suit people on a LAN."""
+
+    join: float = 2.0
+    """A guest repeats that it is there this often until the table is formed."""
+    forming: float = 20.0
+    """A founder that misses one player's part in the draw for so long looks for another player."""
+    ask: float = 15.0
+    """A guest that hears nothing from a founder for so long gives up."""
+    linger: float = 30.0
+    """After the match, how long to help those who still miss the last messages."""
+    fault: float = 6.0
+    """After a fault, how long to pass its evidence on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """How this peer listens: interface to bind, addresses to tell instead of its own."""
+
+    interface: str | None = None
+    advertise: tuple[str, ...] = ()
+
+
+class NodeError(Exception):
+    """The player cannot sit or go on; the text says why and what to do."""
+
+
+class NoSeatError(NodeError):
+    """No seat was to be had at this table."""
+
+
+def not_written(error: HomeError) -> NodeError:
+    """Return what a player is told when a file of its folder failed before anything was sent."""
+    advice = NOTHING_WAS_SENT if isinstance(error, FullError) else "Nothing was sent."
+    return NodeError(f"{error}. {advice}")

@@ -29,7 +29,7 @@ demo: setup      ## a whole match of four real peers, then the audit of their lo
 	@$(BIN)/p2p-hearts demo $(ARGS)
 
 test: setup      ## the tests
-	$(BIN)/python -m pytest -n $(JOBS) $(ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal $(ARGS)
 
 check: setup format lint types contracts test  ## everything that must be green
 

@@ -42,20 +42,23 @@ def check_ends_alike(sim: Sim) -> Table:
     return first
 
 
-@pytest.mark.timeout(900)  # a minute of work, on machines that do other work besides
+@pytest.mark.timeout(900)  # the long one is a minute of work, on machines that do other work too
 @pytest.mark.usefixtures("alone")
-def test_match__of_four_ends_alike_though_frames_are_late_lost_doubled_and_out_of_order() -> None:
-    """To 100 points, every peer checking everything by itself."""
-    sim = Sim(RuleSet(), seed="whole match", weather=STORM)
+@pytest.mark.parametrize("target", [40, pytest.param(100, marks=pytest.mark.deep)])
+def test_match__of_four_ends_alike_though_frames_are_late_lost_doubled_and_out_of_order(
+    target: int,
+) -> None:
+    """To the target, every peer checking everything by itself."""
+    sim = Sim(RuleSet(target=target), seed="whole match", weather=STORM)
     sim.run()
     table = check_ends_alike(sim)
-    assert max(table.match.totals) >= 100
+    assert max(table.match.totals) >= target
     assert table.match.winners == (table.match.totals.index(min(table.match.totals)),)
 
 
 def test_match__has_the_same_scores_in_any_weather() -> None:
     """Weather decides when things are said, never what."""
-    rules = RuleSet(hands=2)
+    rules = RuleSet(hands=1)
     scores = set()
     for weather in (Weather(), Weather(delay=0.05, jitter=0.5), STORM):
         sim = Sim(rules, seed="weather", weather=weather)

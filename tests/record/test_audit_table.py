@@ -27,7 +27,7 @@ def audit_sim(sim: Sim, places: list[int]) -> Comparison:
         logs.append(
             write([(RecordKind.START, start), (RecordKind.ROSTER, sim.roster.data), *contents])
         )
-    return audit_logs([read_log(log) for log in logs])
+    return audit_logs([read_log(log) for log in logs], tells=True)
 
 
 def test_audit__says_clean_of_what_every_seat_of_a_table_logs_in_a_storm() -> None:

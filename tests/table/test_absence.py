@@ -31,6 +31,7 @@ from p2p_hearts.wire.messages import (
     Seals,
     Vote,
 )
+from tests.record.stories import assert_told
 from tests.record.test_audit_table import audit_sim
 from tests.table.cheats import Cheat, Cheater, saying, secret_of
 from tests.table.sim import Sim, Weather
@@ -87,6 +88,7 @@ def check_clean(sim: Sim, places: list[int]) -> Comparison:
     found = audit_sim(sim, places)
     assert found.verdict is Verdict.CLEAN, found.summary
     assert found.reports[0].scores == sim.tables[places[0]].match.hands
+    assert_told(found.reports[0])
     return found
 
 

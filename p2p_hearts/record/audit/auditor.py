@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 
 from msgspec import Struct
 
@@ -29,6 +30,7 @@ from p2p_hearts.record.audit.ledger import Note
 from p2p_hearts.record.audit.report import Report
 from p2p_hearts.record.audit.rounds import AuditRound
 from p2p_hearts.record.audit.state import State, Waiting, words_of
+from p2p_hearts.record.audit.story import HandStory
 from p2p_hearts.record.records import (
     LogDamageError,
     LogTornError,
@@ -59,14 +61,14 @@ MAX_WAITING = 4096
 """Contents that may wait for their place at one time; a hand of eleven seats has about 1,500."""
 
 
-def audit(records: Iterable[Record], *, memo: Memo | None = None) -> Report:
-    """Audit one log.
+def audit(records: Iterable[Record], *, memo: Memo | None = None, tells: bool = False) -> Report:
+    """Audit one log; if it ``tells``, the report has the story of every hand.
 
     ``records`` as ``record.log.read_log`` yields them, whose ``LogError``s become part of the
     report. A ``memo`` shared by the audits of several logs of one table saves checking the same
     proof twice; a result in it was computed from the same history and the same bytes.
     """
-    auditor = Auditor(memo or Memo())
+    auditor = Auditor(memo or Memo(), tells=tells)
     try:
         for record in records:
             if not auditor.feed(record):
@@ -81,9 +83,12 @@ def audit(records: Iterable[Record], *, memo: Memo | None = None) -> Report:
 class Auditor:
     """The audit of one log while it is read."""
 
-    def __init__(self, memo: Memo) -> None:
-        """Begin before the first record."""
+    def __init__(self, memo: Memo, *, tells: bool = False) -> None:
+        """Begin before the first record; ``tells`` as for ``audit``."""
         self._memo = memo
+        self._tells = tells
+        self._story: list[HandStory] = []
+        """Of the hands that are over; the current one is told when the report is made."""
         self._state = State()
         self._encoding: Encoding | None = None
         self._part: FormationCheck | HandCheck | None = None
@@ -94,7 +99,11 @@ class Auditor:
 
     def report(self) -> Report:
         """Judge what was read so far; reading may go on afterwards."""
-        return conclude(self._state)
+        report = conclude(self._state)
+        if not self._tells:
+            return report
+        current = [self._part.tell()] if isinstance(self._part, HandCheck) else []
+        return replace(report, story=(*self._story, *current))
 
     # Records in.
 
@@ -414,6 +423,8 @@ class Auditor:
             if len(state.excluded) > 1:
                 state.is_broken = True
             elif not state.match.over:
+                if self._tells:
+                    self._story.append(part.tell())
                 self._begin_hand(hand + 1)
 
     def _absent(self, done: AuditRound, part: HandCheck) -> int | None:
@@ -443,6 +454,8 @@ class Auditor:
             self._waiting_count -= len(gone)
             state.counts["messages of attempts begun anew"] += len(gone)
         state.faulty.clear()
+        if self._tells:
+            self._story.append(part.tell(is_void=True))
         self._part = self._make_part(hand, SECOND_ATTEMPT, part.dealer, keyless)
         self._open_round(Place(hand, SECOND_ATTEMPT, 0))
 

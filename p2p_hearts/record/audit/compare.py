@@ -8,7 +8,7 @@ incomplete.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from p2p_hearts.record.audit.auditor import audit
@@ -60,14 +60,21 @@ class Comparison:
         }
 
 
-def audit_logs(logs: Sequence[Iterable[Record]], names: Sequence[str] = ()) -> Comparison:
+def audit_logs(
+    logs: Sequence[Iterable[Record]],
+    names: Sequence[str] = (),
+    *,
+    tells: bool = False,
+    clock: Callable[[], float] | None = None,
+) -> Comparison:
     """Audit one log or several of one table, and compare them.
 
     ``names`` are what to call the logs, one each; "log 1", "log 2" without them. ``ValueError`` for
-    no logs, or another number of names.
+    no logs, or another number of names. If it ``tells``, the reports have the story of every hand,
+    with times by ``clock``, seconds.
     """
-    memo = Memo()
-    return compare([audit(records, memo=memo) for records in logs], names)
+    memo = Memo(clock)
+    return compare([audit(records, memo=memo, tells=tells) for records in logs], names)
 
 
 def compare(reports: Sequence[Report], names: Sequence[str] = ()) -> Comparison:

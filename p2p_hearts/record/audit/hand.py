@@ -19,7 +19,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TypeVar, cast
+from typing import Final, TypeVar, cast
 
 from msgspec import Struct
 
@@ -59,12 +59,14 @@ from p2p_hearts.cards.play import (
     make_play,
     proof_due,
 )
-from p2p_hearts.cards.rerun import Step, rerun_step
+from p2p_hearts.cards.rerun import Step as Rerun
+from p2p_hearts.cards.rerun import rerun_step
 from p2p_hearts.cards.reveal import check_commitment
 from p2p_hearts.cards.secret import HandSecret
 from p2p_hearts.crypto.elgamal import Ciphertext, Deck, decode_deck
 from p2p_hearts.crypto.group import BASE, IDENTITY, DecodeError, Element, sum_elements
 from p2p_hearts.crypto.transcript import Context
+from p2p_hearts.record.audit.story import HandStory, Step, known_cards
 from p2p_hearts.rules.cards import Card, card_set, contains
 from p2p_hearts.rules.dealing import dealt
 from p2p_hearts.rules.dummy import CHOICE, dummy_card, dummy_pass
@@ -77,6 +79,7 @@ from p2p_hearts.rules.score import MoonChoice, choosing_shooter, score_hand
 from p2p_hearts.table.rounds import Facts, Stage, Who, next_stage
 from p2p_hearts.wire.faults import FLAW_RULES, Rule, legality_rule
 from p2p_hearts.wire.messages import (
+    BODIES,
     Choice,
     Claim,
     Escrow,
@@ -96,6 +99,8 @@ from p2p_hearts.wire.messages import (
 )
 
 T = TypeVar("T")
+
+_KINDS: Final = {body: kind for kind, body in BODIES.items()}
 
 
 class ContradictionError(RuntimeError):
@@ -151,15 +156,22 @@ class Memo:
     A result depends on the history before it and on the content, and on nothing else.
     """
 
-    def __init__(self) -> None:
-        """Begin with no results."""
+    def __init__(self, clock: Callable[[], float] | None = None) -> None:
+        """Begin with no results. ``clock`` gives seconds; without one no time is taken."""
         self._results: dict[tuple[bytes, bytes], object] = {}
+        self._took: dict[tuple[bytes, bytes], float] = {}
+        self._clock = clock or (lambda: 0.0)
+        self.spent = 0.0
+        """Seconds of all checks asked for, each counted as long as it took when it was run."""
 
     def once(self, said: Said, check: Callable[[], T]) -> T:
         """Return the result of ``check``, run once for each history and content."""
         key = (said.prev, said.hash)
         if key not in self._results:
+            began = self._clock()
             self._results[key] = check()
+            self._took[key] = self._clock() - began
+        self.spent += self._took[key]
         return cast(T, self._results[key])
 
 
@@ -207,7 +219,7 @@ class HandCheck:
         self._offset = 0 if keyless is not None else pass_offset(rules, number)
         self._heard: dict[int, object] = {}
         """What the speeches of this round bring, by seat."""
-        self._steps: dict[int, list[Step]] = {seat: [] for seat in self._seats}
+        self._steps: dict[int, list[Rerun]] = {seat: [] for seat in self._seats}
         self._commitments: dict[int, bytes] = {}
         self._publics: dict[int, Element] = {}
         self._joint: Element | None = None
@@ -225,6 +237,13 @@ class HandCheck:
         self._choice: MoonChoice | None = None
         self._has_revealed = False
         self._read: dict[tuple[bytes, Ciphertext], Card | None] = {}
+        # For the story alone; nothing is judged by these.
+        self._told: list[Step] = []
+        self._dealt: list[Deck] = []
+        self._shown: dict[Ciphertext, Card] = {}
+        """Cards that were played."""
+        self._secrets: dict[int, HandSecret] = {}
+        """By seat, those that were revealed and are right."""
 
     @property
     def attempt(self) -> tuple[int, int]:
@@ -306,6 +325,17 @@ class HandCheck:
 
     def judge(self, said: Said, body: Struct) -> Rule | None:
         """Check a body against all that was said before; return the rule it breaks, if any."""
+        counts, spent = Counter(self._counts), self._memo.spent
+        rule = self._judge_body(said, body)
+        verified, seconds = self._counts - counts, self._memo.spent - spent
+        card = Card(body.card) if isinstance(body, Play) else None
+        if isinstance(body, Open) and body.position is not None:
+            card = self._opening_card()
+        kind = _KINDS[type(body)]
+        self._told.append(Step(said.round, kind, said.seat, card, verified, seconds, rule))
+        return rule
+
+    def _judge_body(self, said: Said, body: Struct) -> Rule | None:
         match body:
             case Key():
                 return self._judge_key(said, body)
@@ -607,9 +637,11 @@ class HandCheck:
         if flaw is not None:
             return FLAW_RULES[flaw]
         self._counts["revealed secrets"] += 1
-        flaw = self._memo.once(said, lambda: self._rerun(HandSecret(body.secret, *place)))
+        secret = HandSecret(body.secret, *place)
+        flaw = self._memo.once(said, lambda: self._rerun(secret))
         if flaw is not None:
             return FLAW_RULES[flaw]
+        self._secrets[said.seat] = secret
         self._counts["messages made again"] += len(self._steps[said.seat])
         return None
 
@@ -785,6 +817,7 @@ class HandCheck:
         if self.keyless is not None:
             for card in self._hands[self.keyless]:
                 self._faces[card] = self._face(card, IDENTITY)
+        self._dealt = list(self._hands)
         if not self._offset:
             self._lay_down()
 
@@ -823,7 +856,7 @@ class HandCheck:
         if len(openers) != 1:
             raise ContradictionError(f"{len(openers)} seats have proven to hold the opening card")
         (seat,) = openers
-        del self._closed[seat][cast(int, heard[seat])]
+        self._shown[self._closed[seat].pop(cast(int, heard[seat]))] = opening
         start = start_play(self._rules, self.dealer, seat)
         self._play = start.play(self._opening_card())
         self._has_opened = True
@@ -838,7 +871,7 @@ class HandCheck:
             self._play = played
             return
         position, card = cast(tuple[int, Card], played)
-        del self._closed[seat][position]
+        self._shown[self._closed[seat].pop(position)] = card
         self._play = self._state().play(card)
 
     def _close_widow(self, heard: dict[int, object]) -> None:
@@ -858,6 +891,45 @@ class HandCheck:
 
     def _close_reveal(self, heard: dict[int, object]) -> None:
         self._has_revealed = True
+
+    # What is known of it.
+
+    def tell(self, *, is_void: bool = False) -> HandStory:
+        """Return what was proven of this attempt so far, cards and all."""
+        dealt = [self._known(seat, hand) for seat, hand in enumerate(self._dealt)]
+        held = [self._known(seat, hand) for seat, hand in enumerate(self._hands)]
+        hidden = [(None,) * self._rules.hand_size for _ in self._seats]
+        before, passed, after = known_cards(
+            self._rules,
+            self._offset,
+            dealt or hidden,
+            self._selections,
+            held if self._closed else hidden,
+            self._play,
+        )
+        return HandStory(
+            rules=self._rules,
+            number=self._number,
+            attempt=self._attempt,
+            dealer=self.dealer,
+            offset=self._offset,
+            is_void=is_void,
+            dummy=self.dummy,
+            revealed=frozenset(self._secrets),
+            dealt=before,
+            passed=passed,
+            held=after,
+            play=self._play,
+            choice=self._choice,
+            scores=self.scores,
+            steps=tuple(self._told),
+        )
+
+    def _known(self, seat: int, hand: Deck) -> tuple[Card | None, ...]:
+        """Read a hand with its seat's revealed secret, or as far as its cards lie open."""
+        if seat in self._secrets:
+            return tuple(self._cards(self._secrets[seat], hand))
+        return tuple(self._faces.get(card, self._shown.get(card)) for card in hand)
 
     # Helpers.
 
@@ -879,7 +951,7 @@ class HandCheck:
         make: Callable[[HandSecret], tuple[bytes, ...]],
     ) -> None:
         """Remember how to make a speech again, for the re-run after the reveal."""
-        self._steps[said.seat].append(Step(fields, make))
+        self._steps[said.seat].append(Rerun(fields, make))
 
     def _cards(self, secret: HandSecret, ciphertexts: Sequence[Ciphertext]) -> list[Card]:
         """Read a seat's own cards with its revealed secret; ``ValueError`` if one is none."""

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Final, Protocol
 
 from p2p_hearts.record.audit.ledger import Ledger
+from p2p_hearts.record.audit.story import HandStory
 from p2p_hearts.rules.options import OptionValue
 from p2p_hearts.wire.chain import Place
 from p2p_hearts.wire.faults import Fault
@@ -144,6 +145,8 @@ class Report:
     """How many of what was verified."""
     unverified: int = 0
     """Signed contents that could not be judged because of a fault before them or a gap."""
+    story: tuple[HandStory, ...] = field(default=(), repr=False, compare=False)
+    """Every attempt at every hand, oldest first, if the audit was asked to tell."""
     trace: Trace | None = field(default=None, repr=False, compare=False)
 
     @property

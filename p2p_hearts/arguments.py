@@ -126,6 +126,9 @@ def make_parser() -> argparse.ArgumentParser:
     rules.add_argument("--target", type=int, help="points that end the match")
     rules.add_argument("--rule", action="append", metavar="KEY=VALUE", help="change an option")
 
+    settings = _add(commands, "settings", "settings:run", "how you want the table")
+    settings.add_argument("change", nargs="*", metavar="KEY=VALUE", help="set this from now on")
+
     doctor = _add(commands, "doctor", "doctor:run", "what this computer can reach")
     _link_options(doctor)
 

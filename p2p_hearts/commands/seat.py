@@ -8,12 +8,14 @@ import contextlib
 import signal
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from p2p_hearts.arguments import PACE_SECONDS
 from p2p_hearts.bots.player import make_player
 from p2p_hearts.commands.common import CLEAN, FAULT, STOPPED, CommandError
 from p2p_hearts.commands.events import EventFront, emit
+from p2p_hearts.commands.settings import SettingsFile
 from p2p_hearts.node.autoplay import AutoPlayer
 from p2p_hearts.node.node import Node
 from p2p_hearts.node.status import fault_sentence, seat_names, status_of
@@ -21,6 +23,7 @@ from p2p_hearts.rules.view import View
 
 if TYPE_CHECKING:
     from p2p_hearts.ui.frontend import Callbacks, FrontEnd
+    from p2p_hearts.ui.settings import Settings
 
 
 async def play_seat(
@@ -118,6 +121,8 @@ def make_front(node: Node, arguments: argparse.Namespace) -> FrontEnd:
         return EventFront()
     from p2p_hearts.ui.frontend import Callbacks
 
+    file = SettingsFile(node.home.path)
+    settings, complaints = file.load()
     callbacks = Callbacks(
         on_pass=node.choose_pass,
         on_card=node.choose_card,
@@ -126,8 +131,12 @@ def make_front(node: Node, arguments: argparse.Namespace) -> FrontEnd:
         on_moon=node.choose_moon,
         on_claim=node.choose_claim,
         on_go_on=node.vote_out,
+        on_settings=file.save,
     )
-    return _person_front(arguments, callbacks)
+    front = _person_front(arguments, callbacks, settings)
+    for complaint in complaints:
+        front.say(complaint)
+    return front
 
 
 def hint(view: View) -> str:
@@ -137,7 +146,9 @@ def hint(view: View) -> str:
     return advise(view)
 
 
-def _person_front(arguments: argparse.Namespace, callbacks: Callbacks) -> FrontEnd:
+def _person_front(
+    arguments: argparse.Namespace, callbacks: Callbacks, settings: Settings
+) -> FrontEnd:
     on_screen = sys.stdin.isatty() and sys.stdout.isatty()
     if arguments.auto is not None and not on_screen:
         from p2p_hearts.ui.auto import Silent
@@ -149,10 +160,14 @@ def _person_front(arguments: argparse.Namespace, callbacks: Callbacks) -> FrontE
 
         glyphs = glyphs_for(ascii_only=arguments.ascii, encoding=sys.stdout.encoding)
         pace = arguments.pace / PACE_SECONDS
-        return FullScreen(callbacks, glyphs=glyphs, pace=pace, handle_signals=False)
+        if arguments.auto is not None:  # nobody plays who could need it
+            settings = replace(settings, tour="off")
+        return FullScreen(
+            callbacks, glyphs=glyphs, pace=pace, settings=settings, handle_signals=False
+        )
     from p2p_hearts.ui.line import LineMode
 
-    return LineMode(callbacks, sys.stdin, sys.stdout, handle_signals=False)
+    return LineMode(callbacks, sys.stdin, sys.stdout, settings=settings, handle_signals=False)
 
 
 def _is_person(arguments: argparse.Namespace) -> bool:

@@ -18,6 +18,7 @@ from dataclasses import replace
 from prompt_toolkit.application import Application
 from prompt_toolkit.input import Input
 from prompt_toolkit.output import Output
+from prompt_toolkit.styles import DynamicStyle
 
 from p2p_hearts.rules.view import View
 from p2p_hearts.ui.choice import (
@@ -25,6 +26,7 @@ from p2p_hearts.ui.choice import (
     GO_ON,
     TOGGLE,
     AskHint,
+    ChangeSettings,
     Choice,
     ClaimRest,
     Click,
@@ -45,8 +47,9 @@ from p2p_hearts.ui.pace import frames, seconds_after
 from p2p_hearts.ui.picture import Picture, draw
 from p2p_hearts.ui.scene import Scene
 from p2p_hearts.ui.sentences import go_on_question, going_on_sentence
+from p2p_hearts.ui.settings import Settings
 from p2p_hearts.ui.status import LobbyStatus, Status
-from p2p_hearts.ui.styles import STYLE
+from p2p_hearts.ui.styles import style_of
 from p2p_hearts.ui.telling import Kind, tell
 from p2p_hearts.ui.words import SYMBOLS, Glyphs
 
@@ -59,6 +62,12 @@ _REDRAW_SECONDS = 1.0
 _ESCAPE_SECONDS = 0.05
 """How long an escape byte may wait for the rest of a key."""
 
+_NOTIFICATION = "\x1b]9;{}\x07"
+"""Asks the terminal to notify (OSC 9); terminals that cannot ignore it."""
+
+YOUR_TURN = "p2p-hearts: it is your turn."
+"""What a notification says: nothing that another player wrote."""
+
 _TOLD = (Kind.BROKEN, Kind.WIDOW, Kind.CLAIM, Kind.SCORE, Kind.PASS)
 """News that goes into the list of messages."""
 
@@ -70,9 +79,10 @@ class FullScreen:
         callbacks: where decisions go.
         glyphs: the characters the terminal can draw (`words.glyphs_for`).
         autoplay_seconds: how long to wait before the only legal card is played for the
-            person; None to leave it to the person.
-        pace: factor on the time that cards and tricks stay; 0 shows everything at once.
-        bell: whether to ring when the person's turn comes.
+            person; None to leave it to the person, as the settings may, too.
+        pace: factor on the time that cards and tricks stay, beside that of the settings; 0
+            shows everything at once.
+        settings: how the person wants the table; None for the usual way, without the tour.
         handle_signals: whether SIGTERM and SIGHUP end `run` (in the main thread only).
         terminal_input: where keys come from, None for the terminal.
         terminal_output: where the picture goes, None for the terminal.
@@ -86,7 +96,7 @@ class FullScreen:
         glyphs: Glyphs = SYMBOLS,
         autoplay_seconds: float | None = 1.0,
         pace: float = 1.0,
-        bell: bool = False,
+        settings: Settings | None = None,
         handle_signals: bool = True,
         terminal_input: Input | None = None,
         terminal_output: Output | None = None,
@@ -95,7 +105,6 @@ class FullScreen:
         self._glyphs = glyphs
         self._autoplay_seconds = autoplay_seconds
         self._pace = pace
-        self._bell = bell
         self._handle_signals = handle_signals
         self._terminal = (terminal_input, terminal_output)
         self._app: Application[None] | None = None
@@ -113,7 +122,9 @@ class FullScreen:
 
         self._status: Status | LobbyStatus = LobbyStatus("", (), 0)
         self._status_at = 0.0
-        self._choice = Choice()
+        self._choice = Choice(settings=settings or Settings(tour="off"))
+        if self._settings.tour == "on":
+            self._choice = replace(self._choice, panel=Panel.TOUR)
         self._messages: tuple[str, ...] = ()
 
     # FrontEnd.
@@ -126,7 +137,7 @@ class FullScreen:
         app: Application[None] = Application(
             layout=table_layout(control),
             key_bindings=key_bindings(self._press, self._redraw),
-            style=STYLE,
+            style=DynamicStyle(lambda: style_of(self._settings.colours)),
             full_screen=True,
             mouse_support=True,
             refresh_interval=_REDRAW_SECONDS,
@@ -171,6 +182,10 @@ class FullScreen:
             with contextlib.suppress(Exception):  # it is on its way out already
                 self._app.exit()
 
+    @property
+    def _settings(self) -> Settings:
+        return self._choice.settings
+
     # Showing one View after the other.
 
     def _advance(self) -> None:
@@ -185,7 +200,10 @@ class FullScreen:
                 return
             view = self._queue.popleft()
             self._display(view)
-            self._free_at = self._now() + seconds_after(view) * self._pace
+            self._free_at = self._now() + self._seconds_after(view)
+
+    def _seconds_after(self, view: View) -> float:
+        return seconds_after(view) * self._pace * self._settings.pace
 
     def _advance_later(self) -> None:
         self._timer = None
@@ -211,19 +229,29 @@ class FullScreen:
             self._autoplay.cancel()
             self._autoplay = None
         began_turn = view.your_turn and not (before is not None and before.your_turn)
-        if self._bell and began_turn and self._app is not None:
-            self._app.output.bell()
         forced = view.forced is not None and self._autoplay_seconds is not None
-        forced = forced and not self._status.finished
+        forced = forced and not self._status.finished and self._settings.autoplay == "on"
+        if began_turn and not forced:
+            self._turn_came(view)
         if forced and self._loop is not None and not self._queue:
             self._autoplay = self._loop.call_later(
                 self._autoplay_seconds or 0.0, self._play_forced, view
             )
 
+    def _turn_came(self, view: View) -> None:
+        """Tell a person who looks elsewhere, and advise one who always wants advice."""
+        if self._settings.bell != "off" and self._app is not None:
+            self._app.output.bell()
+            if self._settings.bell == "notify":
+                self._app.output.write_raw(_NOTIFICATION.format(YOUR_TURN))
+            self._app.output.flush()
+        if self._settings.hints == "always" and self._callbacks.hint is not None:
+            self._choice = replace(self._choice, feedback=self._callbacks.hint(view))
+
     def _play_forced(self, view: View) -> None:
         self._autoplay = None
         card = view.forced
-        busy = self._choice.sent or self._choice.panel is Panel.CLAIM
+        busy = self._choice.sent or self._choice.panel in (Panel.CLAIM, Panel.TOUR)
         if view is self._view and card is not None and not busy:
             with self._guard():
                 self._carry_out(PlayCard(card))
@@ -281,6 +309,12 @@ class FullScreen:
                 self._answered(NO_CHOICE if on_moon is None else on_moon(choice))
             case AskHint():
                 self._hint()
+            case ChangeSettings(settings):
+                on_settings = self._callbacks.on_settings
+                refusal = None if on_settings is None else on_settings(settings)
+                if refusal is not None:
+                    self.say(refusal)
+                    self._choice = replace(self._choice, feedback=refusal)
             case Leave():
                 self._leave()
 

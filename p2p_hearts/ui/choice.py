@@ -7,14 +7,16 @@ something of the game, the `Move` to carry out. Drawing and terminal input know 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 
 from p2p_hearts.rules.cards import Card, CardSet, card_set, cards_in, contains, parse_card, suit_of
 from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.rules.view import Phase, View
 from p2p_hearts.ui.reasons import why_no_claim, why_not, why_not_now
+from p2p_hearts.ui.settings import HIGH_FIRST, LOW_FIRST, SETTINGS, Settings, changed
 from p2p_hearts.ui.status import LobbyStatus, Status
+from p2p_hearts.ui.tour import PAGES
 from p2p_hearts.ui.words import Glyphs, card_text, cards_text, plural, seat_name
 
 
@@ -28,6 +30,9 @@ class Panel(Enum):
     HELP = "help"
     LEAVE = "leave"
     CLAIM = "claim"
+    PEOPLE = "people"
+    SETTINGS = "settings"
+    TOUR = "tour"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +71,14 @@ class Leave:
     """The person leaves the table."""
 
 
-Move = PassCards | PlayCard | ClaimRest | CountMoon | AskHint | Leave
+@dataclass(frozen=True, slots=True)
+class ChangeSettings:
+    """The person wants the table otherwise, from now on and in later games."""
+
+    settings: Settings
+
+
+Move = PassCards | PlayCard | ClaimRest | CountMoon | AskHint | Leave | ChangeSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +93,8 @@ class Choice:
         feedback: the answer to the last key press, "" when there is none.
         hint: the advice shown in the hint panel.
         sent: a move is on its way to the table; no other is taken until the View changes.
+        row: the line of the settings, or the page of the tour, that is looked at.
+        settings: how the person wants the table.
     """
 
     cursor: int = 0
@@ -90,6 +104,12 @@ class Choice:
     feedback: str = ""
     hint: str = ""
     sent: bool = False
+    row: int = 0
+    settings: Settings = field(default_factory=Settings)
+
+    def order(self, view: View) -> tuple[Card, ...]:
+        """Return the hand as it lies on this person's screen."""
+        return hand_order(view, self.settings.sorting)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +119,14 @@ class Click:
     index: int
 
 
-Key = str | Click
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A click on a line of the settings, by index."""
+
+    index: int
+
+
+Key = str | Click | Row
 """A named key (`LEFT`, `ENTER` …), one typed character, or a click."""
 
 LEFT, RIGHT, PREVIOUS_SUIT, NEXT_SUIT = "left", "right", "up", "down"
@@ -113,8 +140,21 @@ ENTER, TOGGLE, BACKSPACE, ESCAPE, LEAVE, HINT = (
     "hint",
 )
 
+_SETTING_KEYS = (
+    LEFT, RIGHT, PREVIOUS_SUIT, NEXT_SUIT, PREVIOUS_LEGAL, NEXT_LEGAL, ENTER, TOGGLE
+)  # fmt: skip
 _CARDS_MATTER = (Phase.PASS, Phase.WAIT_PASS, Phase.PLAY)
-_PANEL_KEYS = {"l": Panel.LAST_TRICK, "s": Panel.SCORES, "?": Panel.HELP}
+_PANEL_KEYS = {
+    "l": Panel.LAST_TRICK,
+    "s": Panel.SCORES,
+    "?": Panel.HELP,
+    "p": Panel.PEOPLE,
+    "o": Panel.SETTINGS,
+}
+_WITHOUT_CARDS = (Panel.HELP, Panel.PEOPLE, Panel.SETTINGS)
+"""What opens before cards are dealt, too."""
+TOUR_KEY = "t"
+"""What a person presses in the help to see the tour."""
 MOON_KEYS = {"1": MoonChoice.OTHERS_ADD, "2": MoonChoice.SHOOTER_SUBTRACTS}
 """What a shooter types to choose how the moon counts."""
 
@@ -128,14 +168,17 @@ _RANK_LETTERS = "23456789jqkat"
 _SUIT_LETTERS = "cdsh♣♦♠♥"
 
 
-def hand_order(view: View) -> tuple[Card, ...]:
-    """Return the hand as it lies on the screen: by suit, low cards first."""
-    return cards_in(view.hand)
+def hand_order(view: View, sorting: str = LOW_FIRST) -> tuple[Card, ...]:
+    """Return the hand as it lies on the screen: by suit, low or high cards first."""
+    cards = cards_in(view.hand)
+    if sorting == HIGH_FIRST:
+        return tuple(sorted(cards, key=lambda card: (suit_of(card), -card)))
+    return cards
 
 
 def chosen_cards(view: View, choice: Choice) -> CardSet:
     """Return the cards chosen for the pass."""
-    order = hand_order(view)
+    order = choice.order(view)
     return card_set(order[index] for index in sorted(choice.chosen))
 
 
@@ -146,10 +189,10 @@ def settle(choice: Choice, before: View | None, view: View | None) -> Choice:
     the nearest card that may be played.
     """
     if view is None:
-        return Choice(panel=choice.panel)
+        return Choice(panel=choice.panel, row=choice.row, settings=choice.settings)
     if before is not None and before == view:
         return choice
-    order = hand_order(view)
+    order = choice.order(view)
     cursor = _follow(choice, before, order)
     if view.your_turn and order and not contains(view.legal, order[cursor]):
         legal = [index for index, card in enumerate(order) if contains(view.legal, card)]
@@ -187,13 +230,19 @@ def react(
         return _answer_claiming(choice, key)
     if key == LEAVE:
         return _ask_to_leave(choice, status)
+    if choice.panel is Panel.TOUR:
+        return _turn_page(choice, key)
     if key == ESCAPE:
         return replace(choice, panel=Panel.NONE, typed=""), None
+    if choice.panel is Panel.HELP and key == TOUR_KEY:
+        return replace(choice, panel=Panel.TOUR, row=0), None
     if isinstance(key, str) and not choice.typed and key in _PANEL_KEYS:
         panel = _PANEL_KEYS[key]
-        if view is None and panel is not Panel.HELP:
+        if view is None and panel not in _WITHOUT_CARDS:
             return choice, None
-        return replace(choice, panel=Panel.NONE if choice.panel is panel else panel), None
+        return replace(choice, panel=Panel.NONE if choice.panel is panel else panel, row=0), None
+    if choice.panel is Panel.SETTINGS and (isinstance(key, Row) or key in _SETTING_KEYS):
+        return _set(choice, view, key)
     if not choice.typed and key in ("h", HINT):
         return _ask_hint(choice, view)
     if choice.panel is not Panel.NONE and key in (ENTER, BACKSPACE, TOGGLE):
@@ -202,20 +251,22 @@ def react(
         return choice, Leave()
     if choice.typed == "q" and key in (ENTER, "q"):
         return _ask_to_leave(choice, status)
+    if isinstance(key, Row):
+        return choice, None
     if view is None or isinstance(status, LobbyStatus):
         return (_ask_to_leave(choice, status)) if key == "q" else (choice, None)
     return _react_with_hand(choice, view, status, key, glyphs)
 
 
 def _react_with_hand(
-    choice: Choice, view: View, status: Status, key: Key, glyphs: Glyphs
+    choice: Choice, view: View, status: Status, key: str | Click, glyphs: Glyphs
 ) -> tuple[Choice, Move | None]:
     if view.phase is Phase.CHOOSE_MOON and view.your_turn and isinstance(key, str):
         moon = MOON_KEYS.get(key)
         return choice, CountMoon(moon) if moon is not None and not choice.sent else None
     if key == CLAIM_KEY and not choice.typed and view.phase is Phase.PLAY:
         return _ask_to_claim(choice, view, status), None
-    order = hand_order(view)
+    order = choice.order(view)
     if isinstance(key, Click):
         if not 0 <= key.index < len(order):
             return choice, None
@@ -249,7 +300,7 @@ def _typed(
         return choice, None
     card = parse_card(choice.typed + letter)
     choice = replace(choice, typed="")
-    order = hand_order(view)
+    order = choice.order(view)
     at = [index for index, held in enumerate(order) if held == card]
     if not at:
         return replace(choice, feedback=f"You do not hold {card_text(card, glyphs)}."), None
@@ -262,7 +313,7 @@ def _use(
     choice: Choice, view: View, status: Status, index: int, glyphs: Glyphs
 ) -> tuple[Choice, Move | None]:
     """Choose, unchoose or play the card at `index`, whichever the phase asks for."""
-    order = hand_order(view)
+    order = choice.order(view)
     if not 0 <= index < len(order) or view.phase not in _CARDS_MATTER:
         return choice, None
     if choice.sent:
@@ -295,9 +346,60 @@ def _confirm_pass(choice: Choice, view: View) -> tuple[Choice, Move | None]:
     return choice, PassCards(chosen_cards(view, choice))
 
 
+def _turn_page(choice: Choice, key: Key) -> tuple[Choice, Move | None]:
+    """Look at another page of the tour; after the last one, and with Esc, it is over."""
+    row = choice.row
+    if key in (ENTER, TOGGLE, RIGHT, NEXT_SUIT, NEXT_LEGAL):
+        row += 1
+    elif key in (LEFT, BACKSPACE, PREVIOUS_SUIT, PREVIOUS_LEGAL):
+        row = max(0, row - 1)
+    elif key == ESCAPE or key == "q":
+        row = len(PAGES)
+    if row < len(PAGES):
+        return replace(choice, row=row), None
+    settings = replace(choice.settings, tour="off")
+    return _with_settings(replace(choice, panel=Panel.NONE, row=0), None, settings)
+
+
+def _set(choice: Choice, view: View | None, key: Key) -> tuple[Choice, Move | None]:
+    """Move in the settings, or change the one that is looked at."""
+    if isinstance(key, Row):
+        choice = replace(choice, row=key.index)
+    elif key in (PREVIOUS_SUIT, PREVIOUS_LEGAL, NEXT_SUIT, NEXT_LEGAL):
+        step = 1 if key in (NEXT_SUIT, NEXT_LEGAL) else -1
+        return replace(choice, row=(choice.row + step) % len(SETTINGS)), None
+    step = -1 if key == LEFT else 1
+    settings = changed(choice.settings, SETTINGS[choice.row % len(SETTINGS)], step)
+    return _with_settings(choice, view, settings)
+
+
+def _with_settings(
+    choice: Choice, view: View | None, settings: Settings
+) -> tuple[Choice, Move | None]:
+    """Return the choice under other settings; cursor and chosen cards stay on their cards."""
+    if settings == choice.settings:
+        return choice, None
+    after = replace(choice, settings=settings)
+    if view is not None and settings.sorting != choice.settings.sorting:
+        old, free = choice.order(view), list(enumerate(after.order(view)))
+        moved: dict[int, int] = {}
+        for index, card in enumerate(old):
+            at = next(place for place in free if place[1] == card)
+            free.remove(at)
+            moved[index] = at[0]
+        after = replace(
+            after,
+            cursor=moved.get(choice.cursor, 0),
+            chosen=tuple(moved[index] for index in choice.chosen),
+        )
+    return after, ChangeSettings(settings)
+
+
 def _ask_hint(choice: Choice, view: View | None) -> tuple[Choice, Move | None]:
     if choice.panel is Panel.HINT:
         return replace(choice, panel=Panel.NONE), None
+    if choice.settings.hints == "off":
+        return replace(choice, feedback="Hints are switched off; o opens the settings."), None
     if view is None or not (view.your_turn or view.phase is Phase.PASS):
         return replace(choice, feedback="There is nothing to choose now."), None
     return choice, AskHint()
@@ -339,7 +441,7 @@ def _answer_leaving(choice: Choice, key: Key) -> tuple[Choice, Move | None]:
 def _follow(choice: Choice, before: View | None, order: tuple[Card, ...]) -> int:
     """Where the cursor's card lies in the new hand, or the nearest place to it."""
     if before is not None:
-        old = hand_order(before)
+        old = choice.order(before)
         if choice.cursor < len(old) and old[choice.cursor] in order:
             return order.index(old[choice.cursor])
     return max(0, min(choice.cursor, len(order) - 1))

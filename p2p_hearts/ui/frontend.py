@@ -14,6 +14,7 @@ from typing import Protocol
 from p2p_hearts.rules.cards import Card, CardSet
 from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.rules.view import View
+from p2p_hearts.ui.settings import Settings
 from p2p_hearts.ui.status import LobbyStatus, Status
 
 NO_CHOICE = "Nobody asks here how a moon shall count."
@@ -42,6 +43,8 @@ class Callbacks:
         on_claim: the person claims the rest of the hand instead of playing a card, confirmed;
             the result is as for `on_pass`.
         on_go_on: the person goes on without this seat, confirmed; the result is as for `on_pass`.
+        on_settings: the person changed the settings, to be remembered; returns None when they
+            were, else a sentence saying why not. They hold for this game in any case.
     """
 
     on_pass: Callable[[CardSet], str | None]
@@ -51,6 +54,7 @@ class Callbacks:
     on_moon: Callable[[MoonChoice], str | None] | None = None
     on_claim: Callable[[], str | None] | None = None
     on_go_on: Callable[[int], str | None] | None = None
+    on_settings: Callable[[Settings], str | None] | None = None
 
 
 class FrontEnd(Protocol):

@@ -13,7 +13,7 @@ from enum import IntEnum
 from p2p_hearts.rules.cards import Card, contains, suit_of
 from p2p_hearts.rules.view import Phase
 from p2p_hearts.ui.canvas import Canvas
-from p2p_hearts.ui.choice import Click, hand_order
+from p2p_hearts.ui.choice import Click
 from p2p_hearts.ui.scene import TableScene
 from p2p_hearts.ui.styles import suit_style
 from p2p_hearts.ui.words import Glyphs, card_text, rank_text, suit_text, width
@@ -53,7 +53,7 @@ def hand_fits(scene: TableScene, size: CardSize, columns: int) -> bool:
     """Whether the hand fits into one row of cards of this size."""
     if size is CardSize.TEXT:
         return True
-    order = hand_order(scene.view)
+    order = scene.choice.order(scene.view)
     return _spread(order, _EDGE, FACE_COLUMNS[size]) <= columns - 2
 
 
@@ -127,7 +127,7 @@ def _text_slots(scene: TableScene, columns: int) -> list[_Slot]:
     slots: list[_Slot] = []
     column, line = 1, 0
     before: Card | None = None
-    for index, card in enumerate(hand_order(scene.view)):
+    for index, card in enumerate(scene.choice.order(scene.view)):
         taken = width(card_text(card, scene.glyphs))
         if before is not None and suit_of(before) is not suit_of(card):
             column += 1
@@ -178,7 +178,7 @@ def _spread(order: tuple[Card, ...], edge: int, face: int) -> int:
 def _draw_cards(canvas: Canvas, scene: TableScene, top: int, size: CardSize) -> None:
     """Rows: one to raise a chosen card into while passing, the card, one of marks."""
     raised = _raised_rows(scene)
-    order, face = hand_order(scene.view), FACE_COLUMNS[size]
+    order, face = scene.choice.order(scene.view), FACE_COLUMNS[size]
     edge = _EDGE
     while edge < face and _spread(order, edge + 1, face) <= canvas.columns - 2:
         edge += 1

@@ -30,6 +30,8 @@ from p2p_hearts.ui.frontend import NO_CHOICE, NO_CLAIM, NO_GOING_ON, Callbacks
 from p2p_hearts.ui.reasons import why_dimmed, why_no_claim, why_not, why_not_now
 from p2p_hearts.ui.scores import moon_seat, running_totals
 from p2p_hearts.ui.sentences import (
+    PHRASE_SENTENCE,
+    acquaintance_words,
     go_on_question,
     going_on_sentence,
     moon_choices,
@@ -39,8 +41,10 @@ from p2p_hearts.ui.sentences import (
     totals_sentence,
     waiting_sentence,
 )
+from p2p_hearts.ui.settings import HIGH_FIRST, LOW_FIRST, SETTINGS, Settings
 from p2p_hearts.ui.status import LobbyStatus, Status
 from p2p_hearts.ui.telling import Chronicle
+from p2p_hearts.ui.tour import PAGES
 from p2p_hearts.ui.words import (
     card_words,
     cards_words,
@@ -49,7 +53,7 @@ from p2p_hearts.ui.words import (
     seat_name,
     suit_word,
 )
-from p2p_hearts.ui.writing import LineReader, write_line
+from p2p_hearts.ui.writing import LineReader, write_bell, write_line
 
 _HELP = (
     'Type a card as its rank and the letter of its suit: "qs" is the queen of spades, '
@@ -60,6 +64,8 @@ _HELP = (
     '"claim" claims the rest of the hand, where it is certain that you take it.',
     '"go on" goes on without a player who is waited for too long.',
     '"scores" tells the points of every hand, "hint" gives advice, "quit" leaves the table.',
+    '"people" tells who is here and the words to compare, "tour" what this game is about.',
+    '"settings" tells how you want the table; "set speed fast" changes one.',
 )
 
 _FIRST_REMINDER = 10.0
@@ -77,7 +83,8 @@ class LineMode:
         source: where lines come from.
         stream: where sentences go.
         autoplay_seconds: how long to wait before the only legal card is played for the
-            person; None to leave it to the person.
+            person; None to leave it to the person, as the settings may, too.
+        settings: how the person wants the table; None for the usual way, without the tour.
         handle_signals: whether SIGTERM and SIGHUP end `run` (in the main thread only). SIGINT
             asks before leaving in any case, where the platform allows it.
 
@@ -90,11 +97,13 @@ class LineMode:
         stream: TextIO,
         *,
         autoplay_seconds: float | None = 1.0,
+        settings: Settings | None = None,
         handle_signals: bool = True,
     ) -> None:
         self._callbacks = callbacks
         self._stream = stream
         self._autoplay_seconds = autoplay_seconds
+        self._settings = settings or Settings(tour="off")
         self._handle_signals = handle_signals
         self._reader = LineReader(source, self._guarded_line, self._ended)
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -131,6 +140,11 @@ class LineMode:
             "claim": self._ask_to_claim,
             "v": self._go_on,
             "go on": self._go_on,
+            "p": self._tell_people,
+            "people": self._tell_people,
+            "o": self._tell_settings,
+            "settings": self._tell_settings,
+            "tour": self._tell_tour,
             "q": self._ask_to_leave,
             "quit": self._ask_to_leave,
             "leave": self._ask_to_leave,
@@ -144,6 +158,8 @@ class LineMode:
         self._status_at = self._loop.time()
         if not self._done.is_set():
             self._write('Type "help" at any time for what you can type.')
+            if self._settings.tour == "on":
+                self._write('Type "tour" for what this game is about.')
             self._reader.start()
             self._expect()
             self._remind_later()
@@ -236,6 +252,9 @@ class LineMode:
             return
         if len(words) == 1 and words[0] in ("y", "yes"):
             self._confirm()
+            return
+        if words[0] == "set":
+            self._set(words[1:])
             return
         command = self._commands.get(" ".join(words))
         if command is not None:
@@ -389,14 +408,19 @@ class LineMode:
         if view is None or not view.your_turn:
             return
         forced = view.forced
-        if forced is not None and self._autoplay_seconds is not None and self._loop is not None:
+        by_itself = self._autoplay_seconds is not None and self._settings.autoplay == "on"
+        if forced is not None and by_itself and self._loop is not None:
             self._autoplay = self._loop.call_later(
-                self._autoplay_seconds, self._play_forced, view, forced
+                self._autoplay_seconds or 0.0, self._play_forced, view, forced
             )
             return
+        if self._settings.bell != "off":
+            write_bell(self._stream)
         if view.phase is Phase.PASS:
             self._tell_hand()
         self._ask()
+        if self._settings.hints == "always" and self._callbacks.hint is not None:
+            self._write(self._callbacks.hint(view))
 
     def _play_forced(self, view: View, card: Card) -> None:
         self._autoplay = None
@@ -418,7 +442,7 @@ class LineMode:
             adds, subtracts = moon_choices(view)
             self._write(f"You shot the moon! Type 1 or 2. 1: {adds} 2: {subtracts}")
         elif view.your_turn:
-            self._write(_turn_sentence(view))
+            self._write(_turn_sentence(view, self._settings.sorting))
         else:
             self._write(waiting_sentence(self._waited(status), view.seat)
                         or why_not_now(view, status) or "")  # fmt: skip
@@ -445,7 +469,7 @@ class LineMode:
         if self._view is None:
             self._write("No cards are dealt yet.")
             return
-        self._write(hand_sentence(self._view.hand))
+        self._write(hand_sentence(self._view.hand, self._settings.sorting))
 
     def _tell_table(self) -> None:
         view, status = self._view, self._status
@@ -481,10 +505,45 @@ class LineMode:
         view = self._view
         if view is None or not view.your_turn:
             self._write("There is nothing to choose now.")
+        elif self._settings.hints == "off":
+            self._write('Hints are switched off; "set hints key" brings them back.')
         elif self._callbacks.hint is None:
             self._write("Nobody gives hints at this table.")
         else:
             self._write(self._callbacks.hint(view))
+
+    def _tell_people(self) -> None:
+        for sentence in people_sentences(self._status):
+            self._write(sentence)
+
+    def _tell_tour(self) -> None:
+        for page in PAGES:
+            self._write(f"{page.title}. {page.text}")
+        if self._settings.tour == "on":
+            self._change(replace(self._settings, tour="off"))
+
+    def _tell_settings(self) -> None:
+        for setting in SETTINGS:
+            self._write(f"{setting.key}: {getattr(self._settings, setting.key)}. {setting.comment}")
+
+    def _set(self, words: list[str]) -> None:
+        """Change one setting, as typed: "set speed fast"."""
+        found = {setting.key: setting for setting in SETTINGS}
+        setting = found.get(words[0]) if words else None
+        if setting is None:
+            self._write(f"You can set {', '.join(found)}; such as: set speed fast.")
+        elif len(words) != 2 or words[1] not in setting.values:
+            self._write(f"{setting.key} is one of {', '.join(setting.values)}.")
+        else:
+            self._write(f"{setting.key} is {words[1]} from now on.")
+            self._change(replace(self._settings, **{setting.key: words[1]}))
+
+    def _change(self, settings: Settings) -> None:
+        self._settings = settings
+        on_settings = self._callbacks.on_settings
+        refusal = None if on_settings is None else on_settings(settings)
+        if refusal is not None:
+            self._write(refusal)
 
     # Around it.
 
@@ -549,13 +608,31 @@ class LineMode:
             self._ask_to_leave()
 
 
-def hand_sentence(hand: CardSet) -> str:
+def people_sentences(status: Status | LobbyStatus) -> list[str]:
+    """Return who is here, what is known of each key, and the words to compare."""
+    sentences: list[str] = []
+    if isinstance(status, LobbyStatus):
+        sentences += [f"{name} sits at the table." for name in status.players]
+    else:
+        for seat in range(len(status.names)):
+            known = status.people[seat] if seat < len(status.people) else None
+            words = acquaintance_words(known)
+            name = seat_name(status.names, seat)
+            sentences.append(f"{name}: {words}." if words else f"{name} sits at the table.")
+    if status.phrase:
+        sentences.append(f"{PHRASE_SENTENCE} {status.phrase}.")
+    return sentences
+
+
+def hand_sentence(hand: CardSet, sorting: str = LOW_FIRST) -> str:
     """Return the cards of a hand, suit by suit: "Your hand: clubs 4 9; spades Q."."""
     if hand == EMPTY:
         return "Your hand is empty."
     suits: list[str] = []
     for suit in Suit:
         ranks = [rank_text(card) for card in cards_in(hand) if suit_of(card) is suit]
+        if sorting == HIGH_FIRST:
+            ranks.reverse()
         if ranks:
             suits.append(f"{suit_word(suit)} {' '.join(ranks)}")
     return f"Your hand: {'; '.join(suits)}."
@@ -605,8 +682,8 @@ def score_sentences(view: View, status: Status) -> list[str]:
     return sentences
 
 
-def _turn_sentence(view: View) -> str:
-    hand = hand_sentence(view.hand)
+def _turn_sentence(view: View, sorting: str) -> str:
+    hand = hand_sentence(view.hand, sorting)
     leads = view.play is None or not view.play.trick
     turn = "It is your turn to lead." if leads else "It is your turn to play."
     reason = why_dimmed(view, None)

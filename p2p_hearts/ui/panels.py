@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from p2p_hearts.rules.view import Phase
 from p2p_hearts.ui.canvas import Canvas, Line
-from p2p_hearts.ui.choice import ESCAPE, MOON_KEYS, Panel
+from p2p_hearts.ui.choice import ENTER, ESCAPE, MOON_KEYS, Panel, Row
 from p2p_hearts.ui.scene import Scene, TableScene
 from p2p_hearts.ui.scores import is_scored, moon_seat
 from p2p_hearts.ui.seats import Area
-from p2p_hearts.ui.sentences import CLAIM_QUESTION, moon_choices, moon_sentence, winners_sentence
+from p2p_hearts.ui.sentences import (
+    CLAIM_QUESTION,
+    PHRASE_SENTENCE,
+    acquaintance_words,
+    moon_choices,
+    moon_sentence,
+    winners_sentence,
+)
+from p2p_hearts.ui.settings import SETTINGS
 from p2p_hearts.ui.sheet import chart_lines, sheet_lines
+from p2p_hearts.ui.status import Acquaintance, LobbyStatus
 from p2p_hearts.ui.styles import suit_style
-from p2p_hearts.ui.words import card_text, clip, pad, width, wrap
+from p2p_hearts.ui.tour import PAGES
+from p2p_hearts.ui.words import Glyphs, card_text, clip, pad, seat_name, width, wrap
 
 _HELP = (
     ("arrows", "move over your cards, up and down by suit"),
@@ -20,7 +32,7 @@ _HELP = (
     ("qs 10h", "type a card: its rank and c, d, s or h"),
     ("mouse", "click on a card"),
     ("Backspace", "take back the last card chosen"),
-    ("l  s", "the last trick; the score sheet"),
+    ("l s p o", "the last trick, scores, people here, settings"),
     ("h  c  v", "a hint; claim the rest; go on without"),
     ("?  Esc", "this help; close what is open"),
     ("q Enter", "leave the table"),
@@ -58,47 +70,131 @@ def draw_box(
         canvas.write(column + 2, row + 1 + index, line, column + columns - 2)
 
 
+@dataclass(frozen=True, slots=True)
+class _Content:
+    """What stands in a panel: title, lines, what closes it."""
+
+    title: str
+    lines: list[Line]
+    footer: str = ""
+
+
 def panel_rows(scene: TableScene, columns: int) -> int:
     """Rows that the open panel would like to have."""
     content = _content(scene, columns, 200)
-    return 0 if content is None else len(content[1]) + 2
+    return 0 if content is None else len(content.lines) + 2
 
 
 def draw_panel(canvas: Canvas, scene: TableScene, area: Area) -> None:
     """Draw the open panel, if any."""
     content = _content(scene, area.columns - 4, area.rows - 2)
-    if content is None:
-        return
-    title, lines, footer = content
-    draw_box(canvas, area, title, lines, footer=footer)
-    canvas.target(area.column, area.row, area.columns, area.rows, ESCAPE)
+    if content is not None:
+        _draw_content(canvas, scene, area, content)
 
 
-def _content(scene: TableScene, columns: int, rows: int) -> tuple[str, list[Line], str] | None:
-    """Title, lines and footer of what is open."""
+def draw_lobby_panel(canvas: Canvas, scene: Scene, area: Area) -> None:
+    """Draw what opens where no hand is on the table yet, too."""
+    content = _content_without_cards(scene, area.columns - 4, area.rows - 2)
+    if content is not None:
+        _draw_content(canvas, scene, area, content)
+
+
+def _draw_content(canvas: Canvas, scene: Scene | TableScene, area: Area, content: _Content) -> None:
+    panel, lines = scene.choice.panel, content.lines
+    draw_box(canvas, area, content.title, lines, footer=content.footer)
+    closes = ENTER if panel is Panel.TOUR else ESCAPE
+    canvas.target(area.column, area.row, area.columns, area.rows, closes)
+    if panel is Panel.SETTINGS:
+        shown = min(len(lines), area.rows - 2)
+        top = area.row + (area.rows - shown - 2) // 2 + 1
+        for index in range(min(shown, len(SETTINGS))):
+            canvas.target(area.column, top + index, area.columns, 1, Row(index))
+
+
+def _content_without_cards(scene: Scene | TableScene, columns: int, rows: int) -> _Content | None:
+    """Return what may be open in the lobby as well as over the table."""
+    panel, columns = scene.choice.panel, max(1, columns)
+    if panel is Panel.HELP:
+        return _Content("Help", help_lines(columns, rows), "t the tour, ? closes")
+    if panel is Panel.LEAVE:
+        return _Content("Leave the table?", leave_lines(columns), "y yes, n no")
+    if panel is Panel.PEOPLE:
+        return _Content("Who is here", _people_lines(scene, columns), "p closes")
+    if panel is Panel.SETTINGS:
+        return _Content("Settings", _settings_lines(scene, columns), "arrows change, o closes")
+    if panel is Panel.TOUR:
+        row = min(scene.choice.row, len(PAGES) - 1)
+        lines: list[Line] = [(("", line),) for line in wrap(PAGES[row].text, min(columns, 56))]
+        return _Content(PAGES[row].title, lines, f"{row + 1}/{len(PAGES)}  Enter on, Esc ends")
+    return None
+
+
+def _content(scene: TableScene, columns: int, rows: int) -> _Content | None:
+    """Return what is open over the table."""
     panel, phase = scene.choice.panel, scene.view.phase
     columns = max(1, columns)
     if panel is Panel.LAST_TRICK:
-        return "Last trick", _last_trick(scene, columns), "l closes"
+        return _Content("Last trick", _last_trick(scene, columns), "l closes")
     if panel is Panel.SCORES:
         lines = sheet_lines(scene, min(columns, 3 + 12 * scene.view.rules.seats), rows)
-        return "Scores", lines, "s closes"
+        return _Content("Scores", lines, "s closes")
     if panel is Panel.HINT:
         lines = [(("", line),) for line in wrap(scene.choice.hint, min(columns, 56))]
-        return "Hint", lines, "h closes"
-    if panel is Panel.HELP:
-        return "Help", help_lines(columns, rows), "? closes"
-    if panel is Panel.LEAVE:
-        return "Leave the table?", leave_lines(columns), "y yes, n no"
+        return _Content("Hint", lines, "h closes")
     if panel is Panel.CLAIM:
-        return "Claim the rest?", _claim_lines(columns), "y yes, n no"
+        return _Content("Claim the rest?", _claim_lines(columns), "y yes, n no")
+    if panel is not Panel.NONE:
+        return _content_without_cards(scene, columns, rows)
     if phase is Phase.CHOOSE_MOON and scene.view.your_turn:
-        return "You shot the moon!", _moon_lines(scene, columns), "1 or 2"
+        return _Content("You shot the moon!", _moon_lines(scene, columns), "1 or 2")
     if phase is Phase.HAND_OVER:
         return _hand_over(scene, columns, rows)
     if phase is Phase.MATCH_OVER:
         return _match_over(scene, columns, rows)
     return None
+
+
+def _people_lines(scene: Scene | TableScene, columns: int) -> list[Line]:
+    """Who sits, what is known of each key, and the words to compare."""
+    status, glyphs = scene.status, scene.glyphs
+    columns = min(columns, 58)
+    lines: list[Line] = []
+    if isinstance(status, LobbyStatus):
+        lines += [(("class:title", clip(name, columns, glyphs)),) for name in status.players]
+    else:
+        names = [seat_name(status.names, seat) for seat in range(len(status.names))]
+        taken = min(20, max((width(name) for name in names), default=0))
+        for seat, name in enumerate(names):
+            known = status.people[seat] if seat < len(status.people) else None
+            style = "class:fault" if known is Acquaintance.CHANGED else "class:faint"
+            cells = ("class:title", pad(name, taken + 2, "<", glyphs))
+            words = wrap(acquaintance_words(known), columns - taken - 2) or [""]
+            lines.append((cells, (style, words[0])))
+            lines += [(("", " " * (taken + 2)), (style, word)) for word in words[1:]]
+    if status.phrase:
+        lines += [(), *((("", line),) for line in wrap(PHRASE_SENTENCE, columns))]
+        lines += [(("class:strip.phrase", line),) for line in wrap(status.phrase, columns)]
+    return lines
+
+
+def _settings_lines(scene: Scene | TableScene, columns: int) -> list[Line]:
+    """Every setting with its value, and what the one looked at means."""
+    glyphs: Glyphs = scene.glyphs
+    settings, row = scene.choice.settings, scene.choice.row % len(SETTINGS)
+    names = max(width(setting.key) for setting in SETTINGS) + 2
+    lines: list[Line] = []
+    for index, setting in enumerate(SETTINGS):
+        here = index == row
+        mark = glyphs.turn if here else " " * width(glyphs.turn)
+        lines.append(
+            (
+                ("class:mark", f"{mark} "),
+                ("class:title" if here else "", pad(setting.key, names)),
+                ("class:mark" if here else "class:faint", getattr(settings, setting.key)),
+            )
+        )
+    told = wrap(SETTINGS[row].comment, min(columns, 56), 2, glyphs)
+    return [*lines, (), *((("class:faint", line),) for line in told)]
 
 
 def help_lines(columns: int, rows: int) -> list[Line]:
@@ -167,12 +263,12 @@ def _moon_lines(scene: TableScene, columns: int) -> list[Line]:
     return lines
 
 
-def _hand_over(scene: TableScene, columns: int, rows: int) -> tuple[str, list[Line], str] | None:
+def _hand_over(scene: TableScene, columns: int, rows: int) -> _Content:
     match, glyphs = scene.view.match, scene.glyphs
     title = f"Hand {scene.view.hand_number} is over"
     if not is_scored(scene.view):
         text = scene.status.stage or "The hidden cards are being checked."
-        return title, [(("", line),) for line in wrap(text, min(columns, 56))], ""
+        return _Content(title, [(("", line),) for line in wrap(text, min(columns, 56))])
     scores = match.hands[-1]
     names = min(20, max(width(scene.name(seat)) for seat in range(match.rules.seats)))
     lines: list[Line] = []
@@ -198,10 +294,10 @@ def _hand_over(scene: TableScene, columns: int, rows: int) -> tuple[str, list[Li
     lines += cells
     if len(match.hands) > 1 and len(lines) + len(match.hands) + 8 <= rows:
         lines += [(), *sheet_lines(scene, min(columns, 72), rows - len(lines) - 1)]
-    return title, lines, "points and totals"
+    return _Content(title, lines, "points and totals")
 
 
-def _match_over(scene: TableScene, columns: int, rows: int) -> tuple[str, list[Line], str]:
+def _match_over(scene: TableScene, columns: int, rows: int) -> _Content:
     columns = min(columns, 72)
     head: list[Line] = [
         (("class:winner", line),)
@@ -217,14 +313,4 @@ def _match_over(scene: TableScene, columns: int, rows: int) -> tuple[str, list[L
     lines: list[Line] = [*head, (), *chart] if len(head) + len(chart) < rows else [*head, *chart]
     if len(lines) + len(scene.view.match.hands) + 6 <= rows:
         lines += [(), *sheet_lines(scene, columns, rows - len(lines) - 1)]
-    return "The match is over", lines, "Enter leaves"
-
-
-def draw_lobby_panel(canvas: Canvas, scene: Scene, area: Area) -> None:
-    """Help and leaving, where no hand is on the table yet."""
-    if scene.choice.panel is Panel.HELP:
-        lines = help_lines(area.columns - 4, area.rows - 2)
-        draw_box(canvas, area, "Help", lines, footer="? closes")
-    elif scene.choice.panel is Panel.LEAVE:
-        lines = leave_lines(area.columns - 4)
-        draw_box(canvas, area, "Leave the table?", lines, footer="y yes, n no")
+    return _Content("The match is over", lines, "Enter leaves")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from p2p_hearts.rules.view import Phase, View
 from p2p_hearts.ui.canvas import Canvas, Line, Target
-from p2p_hearts.ui.choice import ENTER, HINT, LEAVE, Click, Key, Panel, hand_order, pass_prompt
+from p2p_hearts.ui.choice import ENTER, HINT, LEAVE, Click, Key, Panel, pass_prompt
 from p2p_hearts.ui.hand import CardSize, draw_hand, hand_fits, hand_rows
 from p2p_hearts.ui.panels import (
     draw_lobby_panel,
@@ -20,7 +20,7 @@ from p2p_hearts.ui.panels import (
     leave_lines,
     panel_rows,
 )
-from p2p_hearts.ui.reasons import YOUR_TURN_SOON, why_dimmed
+from p2p_hearts.ui.reasons import YOUR_TURN_SOON, why_dimmed, why_not
 from p2p_hearts.ui.scene import Scene, TableScene
 from p2p_hearts.ui.seats import (
     Area,
@@ -49,6 +49,9 @@ LEAST_COLUMNS, LEAST_ROWS = 60, 18
 
 _ONE_STRIP = 114
 """Columns from which the whole fairness strip fits into one line."""
+
+_MORE_KEYS = 80
+"""Columns from which the rarer keys are shown, too."""
 
 _TABLE_COLUMNS = 60
 """Columns that the table keeps when a score sheet stands beside it."""
@@ -232,7 +235,7 @@ def _messages(scene: TableScene) -> list[tuple[str, str]]:
     if choice.feedback:
         found.append(("class:feedback", choice.feedback))
     else:
-        reason = why_dimmed(scene.view, scene.glyphs)
+        reason = _reason(scene)
         if reason is not None:
             found.append(("class:faint", reason))
     received = _received(scene)
@@ -241,6 +244,16 @@ def _messages(scene: TableScene) -> list[tuple[str, str]]:
     if scene.messages:
         found.append(("class:faint", scene.messages[-1]))
     return found
+
+
+def _reason(scene: TableScene) -> str | None:
+    """Why the card under the cursor may not be played, or else why others may not."""
+    view, order = scene.view, scene.choice.order(scene.view)
+    if view.phase is Phase.PLAY and view.your_turn and scene.choice.cursor < len(order):
+        why = why_not(view, order[scene.choice.cursor], scene.glyphs)
+        if why is not None:
+            return why
+    return why_dimmed(view, scene.glyphs)
 
 
 def _is_at_the_start(view: View) -> bool:
@@ -318,10 +331,17 @@ def _draw_keys(canvas: Canvas, scene: TableScene, row: int) -> None:
         ("l", "last trick", "l"),
         ("s", "scores", "s"),
         ("h", "hint", HINT),
-        ("q", "leave", LEAVE),
     ]
+    if canvas.columns >= _MORE_KEYS:
+        keys += [("p", "people", "p"), ("o", "settings", "o")]
+    keys.append(("q", "leave", LEAVE))
     if scene.status.finished:
         keys = [("Enter", "leave", ENTER), keys[1], keys[2]]
+    _put_keys(canvas, row, keys)
+
+
+def _put_keys(canvas: Canvas, row: int, keys: list[tuple[str, str, Key]]) -> None:
+    """Draw keys with what they do; a click does the same."""
     column = 1
     for key, text, sent in keys:
         start = column
@@ -372,9 +392,7 @@ def _draw_lobby(canvas: Canvas, scene: Scene) -> None:
     bottom = rows - len(strip)
     for index, line in enumerate(strip):
         canvas.write(1, bottom + index, line, columns)
-    canvas.put(1, bottom - 1, "q", "class:key")
-    canvas.put(3, bottom - 1, "leave", "class:faint")
-    canvas.target(1, bottom - 1, 7, 1, LEAVE)
+    _put_keys(canvas, bottom - 1, [("o", "settings", "o"), ("q", "leave", LEAVE)])
     area = Area(0, 1, columns, bottom - 2)
     lines: list[Line] = []
     for style, text in _lobby_lines(scene):
@@ -451,6 +469,9 @@ def _draw_small(canvas: Canvas, scene: Scene, table: TableScene | None) -> None:
             canvas.write(0, row, line, columns)
             row += 1
         return
+    if scene.choice.panel in (Panel.TOUR, Panel.SETTINGS, Panel.PEOPLE):
+        draw_lobby_panel(canvas, scene, Area(0, row, columns, rows - row))
+        return
     if table is None:
         for style, text in _lobby_lines(scene):
             for part in wrap(text, columns):
@@ -495,7 +516,7 @@ def _small_trick(canvas: Canvas, scene: TableScene, row: int) -> int:
 def _small_hand(canvas: Canvas, scene: TableScene, row: int) -> int:
     choice = scene.choice
     column = 0
-    for index, card in enumerate(hand_order(scene.view)):
+    for index, card in enumerate(scene.choice.order(scene.view)):
         text = card_text(card, scene.glyphs)
         if index in choice.chosen:
             text = scene.glyphs.chosen + text

@@ -26,6 +26,7 @@ LEAST_COLUMNS = 52
 """Columns without which seats are listed, not drawn around the table."""
 
 _TO_PLAY = "to play"
+_READY = "ready"
 
 _SEATED = 6
 """Most seats that are drawn around the table."""
@@ -95,6 +96,7 @@ def seat_lines(scene: TableScene, seat: int, room: int = 80) -> tuple[Line, Line
         ("dealer", view.dealer == seat and view.phase is not Phase.MATCH_OVER),
         ("leader", play is not None and play.leader == seat and view.phase is Phase.PLAY),
         (_TO_PLAY, turn),
+        (_READY, has_passed(scene, seat)),
     ) if true]  # fmt: skip
     name = ("class:seat.turn", f"{glyphs.turn} {scene.name(seat)}") if turn else (
         "class:seat.name", scene.name(seat)
@@ -112,6 +114,12 @@ def seat_lines(scene: TableScene, seat: int, room: int = 80) -> tuple[Line, Line
         (("class:seat.fact", facts),),
         (("class:suit.hearts", taken),),
     )
+
+
+def has_passed(scene: TableScene, seat: int) -> bool:
+    """Whether a seat has chosen its pass while others still choose."""
+    due = scene.status.waiting_for
+    return bool(due) and seat not in due and scene.view.phase in (Phase.PASS, Phase.WAIT_PASS)
 
 
 def _around(others: int) -> tuple[int, int, int]:

@@ -12,7 +12,7 @@ from p2p_hearts.rules.score import points_of
 from p2p_hearts.rules.trick import Trick
 from p2p_hearts.rules.view import Phase, View
 from p2p_hearts.ui.scores import moon_seat
-from p2p_hearts.ui.status import Status
+from p2p_hearts.ui.status import Acquaintance, Status
 from p2p_hearts.ui.words import Glyphs, clock, listing, named_all, plural, seat_name
 
 PATIENCE = 2.0
@@ -23,6 +23,28 @@ CLAIM_QUESTION = (
     "Press y to claim the rest, n to play on."
 )
 """What the full screen asks before it claims."""
+
+PHRASE_SENTENCE = (
+    "Everybody at this table must see the same words. Read them aloud; if one differs, stop: "
+    "somebody sits in between."
+)
+"""What the words of a table are for."""
+
+
+def acquaintance_words(known: Acquaintance | None) -> str:
+    """Return what is known of a player's key, in a few words; "" where nobody looked."""
+    match known:
+        case Acquaintance.SELF:
+            return "you"
+        case Acquaintance.COMPUTER:
+            return "a computer player of this table"
+        case Acquaintance.NEW:
+            return "here for the first time"
+        case Acquaintance.KNOWN:
+            return "the same key as last time"
+        case Acquaintance.CHANGED:
+            return "ANOTHER KEY than last time: compare the words by voice"
+    return ""
 
 
 def player(view: View, status: Status, seat: int) -> str:

@@ -7,6 +7,17 @@ computed from a proof, and the sentences arrive complete, in the language of the
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
+
+
+class Acquaintance(Enum):
+    """What this computer remembers of the key that a player has."""
+
+    SELF = "self"
+    COMPUTER = "computer"
+    NEW = "new"
+    KNOWN = "known"
+    CHANGED = "changed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +37,7 @@ class Status:
         fault: a full sentence naming seat and rule, or None.
         log_path: where the log of this game lies, or None.
         warnings: full sentences about the players, such as a known name with a new key.
+        people: what is known of the key of each seat, by seat; empty where nobody looked.
         finished: True when nothing more will happen at this table.
     """
 
@@ -41,6 +53,7 @@ class Status:
     fault: str | None = None
     log_path: str | None = None
     warnings: tuple[str, ...] = ()
+    people: tuple[Acquaintance, ...] = ()
     finished: bool = False
 
 

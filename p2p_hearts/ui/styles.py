@@ -6,7 +6,9 @@ the seat to play an arrow. So `NO_COLOR` and a monochrome terminal lose no fact.
 
 from __future__ import annotations
 
-from prompt_toolkit.styles import Style
+from functools import cache
+
+from prompt_toolkit.styles import BaseStyle, Style, merge_styles
 
 from p2p_hearts.rules.cards import Card, Suit, suit_of
 
@@ -25,12 +27,15 @@ def suit_style(card: Card) -> str:
 
 # Names of terminal colours, not exact ones: the player's own palette decides how they look,
 # on a dark and on a light background.
-STYLE = Style.from_dict(
+_SUITS = {
+    "four": ("ansigreen bold", "ansibrightblue bold", "bold", "ansired bold"),
+    "two": ("bold", "ansired bold", "bold", "ansired bold"),
+    "none": ("bold", "bold", "bold", "bold"),
+}
+"""Styles of clubs, diamonds, spades and hearts, by the setting of the colours."""
+
+_STYLE = Style.from_dict(
     {
-        "suit.clubs": "ansigreen bold",
-        "suit.diamonds": "ansibrightblue bold",
-        "suit.spades": "bold",
-        "suit.hearts": "ansired bold",
         "card.dim": "ansibrightblack nobold",
         "card.cursor": "reverse",
         "card.edge": "",
@@ -59,3 +64,12 @@ STYLE = Style.from_dict(
         "winner": "ansiyellow bold",
     }
 )
+
+
+@cache
+def style_of(colours: str) -> BaseStyle:
+    """Return the style sheet with the suits in four colours, two or none."""
+    suits = dict(zip(("clubs", "diamonds", "spades", "hearts"), _SUITS[colours], strict=True))
+    return merge_styles(
+        [_STYLE, Style.from_dict({f"suit.{suit}": style for suit, style in suits.items()})]
+    )

@@ -32,6 +32,14 @@ def write_line(stream: TextIO, sentence: str) -> bool:
     return True
 
 
+def write_bell(stream: TextIO) -> None:
+    """Ring the bell of a terminal; a file or a pipe has none."""
+    with contextlib.suppress(OSError, ValueError):
+        if stream.isatty():
+            stream.write("\a")
+            stream.flush()
+
+
 class LineReader:
     """Reads lines without blocking the event loop.
 

@@ -106,6 +106,8 @@ def over(screen: str) -> bool:
 def test_play__a_whole_hand_on_the_full_screen(terminal: Terminal, tmp_path: Path) -> None:
     before = terminal.settings()
     terminal.enter(f"{play(tmp_path)}; echo ended with $?")
+    terminal.until(lambda screen: "Welcome to the table" in screen)
+    terminal.keys("Escape")
     screen = terminal.until(lambda screen: "Choose 3 cards to pass" in screen, HAND)
     assert "shuffle verified by all 4" in screen
     hand = cards_on(screen)

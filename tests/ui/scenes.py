@@ -10,7 +10,7 @@ from p2p_hearts.rules.play import ClaimedRest, PlayState
 from p2p_hearts.rules.view import Phase, View
 from p2p_hearts.ui.choice import Choice, Panel, settle
 from p2p_hearts.ui.scene import Scene
-from p2p_hearts.ui.status import LobbyStatus, Status
+from p2p_hearts.ui.status import Acquaintance, LobbyStatus, Status
 from p2p_hearts.ui.words import LETTERS, SYMBOLS, Glyphs
 from tests.ui.games import NAMES, Game, with_totals
 
@@ -21,6 +21,7 @@ STATUS = Status(
     verified=("shuffle verified by all 4", "hands proven", "every play proven"),
     history="3fa9c1d2",
 )
+PEOPLE = (Acquaintance.SELF, Acquaintance.KNOWN, Acquaintance.NEW, Acquaintance.CHANGED)
 FINISHED = ((5, 1, 20, 0), (26, 0, 26, 26), (3, 4, 16, 3))
 """Three hands: the second is a moon of seat 1."""
 LOG = "/home/ana/.local/share/p2p-hearts/games/sunday.hearts"
@@ -146,6 +147,10 @@ def main_scenes() -> dict[str, Scene]:
         "hint": scene(playing, Choice(panel=Panel.HINT, hint=HINT)),
         "help": scene(playing, Choice(panel=Panel.HELP)),
         "leave": scene(playing, Choice(panel=Panel.LEAVE)),
+        "people": scene(playing, Choice(panel=Panel.PEOPLE), replace(STATUS, people=PEOPLE)),
+        "settings": scene(playing, Choice(panel=Panel.SETTINGS, row=2)),
+        "tour": scene(passing, Choice(panel=Panel.TOUR, row=1)),
+        "tour-lobby": scene(None, Choice(panel=Panel.TOUR), LOBBY),
         "claim": scene(claim_view(), Choice(panel=Panel.CLAIM)),
         "may-claim": scene(claim_view()),
         "hand-over": scene(over.view()),

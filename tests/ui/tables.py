@@ -10,6 +10,7 @@ from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.rules.view import Phase, View
 from p2p_hearts.ui.frontend import Callbacks, FrontEnd
+from p2p_hearts.ui.settings import Settings
 from p2p_hearts.ui.status import Status
 from tests.ui.games import Game
 from tests.ui.scenes import LOG, STATUS
@@ -27,14 +28,26 @@ class Table:
         self.played: list[Card] = []
         self.moons: list[MoonChoice] = []
         self.claims = 0
+        self.settings: list[Settings] = []
+        self.refuse_settings: str | None = None
         self.left = 0
         self.front: FrontEnd | None = None
         self.choose: Callable[[View], str] | None = lambda view: "Play low."
 
     def callbacks(self) -> Callbacks:
         return Callbacks(
-            self.on_pass, self.on_card, self.on_quit, self.choose, self.on_moon, self.on_claim
+            self.on_pass,
+            self.on_card,
+            self.on_quit,
+            self.choose,
+            self.on_moon,
+            self.on_claim,
+            on_settings=self.on_settings,
         )
+
+    def on_settings(self, settings: Settings) -> str | None:
+        self.settings.append(settings)
+        return self.refuse_settings
 
     def on_quit(self) -> None:
         self.left += 1

@@ -11,17 +11,20 @@ from dataclasses import replace
 
 import pytest
 from prompt_toolkit.input import PipeInput, create_pipe_input
-from prompt_toolkit.output import DummyOutput
+from prompt_toolkit.output import DummyOutput, Output
 
 from p2p_hearts.rules.cards import Card, card_name, card_set, cards_in, contains, parse_card, size
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.rules.view import Phase
-from p2p_hearts.ui.app import FullScreen
+from p2p_hearts.ui.app import YOUR_TURN, FullScreen
 from p2p_hearts.ui.choice import hand_order
 from p2p_hearts.ui.pace import HAND_SECONDS
+from p2p_hearts.ui.settings import SETTINGS, Settings
+from p2p_hearts.ui.styles import style_of
+from p2p_hearts.ui.tour import PAGES
 from p2p_hearts.ui.words import SYMBOLS, cards_text
-from tests.ui.scenes import LOBBY, STATUS, claim_view, moon_view
+from tests.ui.scenes import LOBBY, PEOPLE, STATUS, claim_view, moon_view, my_turn
 from tests.ui.tables import Table
 
 LEFT, RIGHT, UP, ENTER, SPACE, ESCAPE = "\x1b[D", "\x1b[C", "\x1b[A", "\r", " ", "\x1b"
@@ -52,6 +55,8 @@ def play(
     autoplay_seconds: float | None = None,
     pace: float = 0.0,
     ends: bool = False,
+    settings: Settings | None = None,
+    output: Output | None = None,
 ) -> Table:
     """Run a script against a table; `ends`: the script itself ends the front end."""
     table = Table() if table is None else table
@@ -64,7 +69,8 @@ def play(
                 pace=pace,
                 handle_signals=ends,
                 terminal_input=keys,
-                terminal_output=DummyOutput(),
+                settings=settings,
+                terminal_output=output or DummyOutput(),
             )
             table.front = front
             running = asyncio.create_task(front.run())
@@ -439,3 +445,154 @@ def test_claim__that_the_table_refuses_loses_nothing() -> None:
         assert "Claim the rest?" in driver.screen()
 
     play(script, Table(refuse="Not now."))
+
+
+DOWN = "\x1b[B"
+SUITS = ("clubs", "diamonds", "spades", "hearts")
+
+
+def test_settings__are_changed_on_the_screen_hold_at_once_and_are_given_on() -> None:
+    async def script(driver: Driver) -> None:
+        driver.table.go_on()
+        low = driver.front.picture(60, 18).text()
+        assert "low-first" in await driver.press("o")
+        assert "high-first" in await driver.press(ENTER)
+        await driver.press(DOWN, RIGHT, "o")
+        high = driver.front.picture(60, 18).text()
+        assert high != low
+        order = hand_order(driver.table.game.view(), "high-first")
+        assert cards_text(order[:2], SYMBOLS).replace(" ", "") in high.replace(" ", "").replace(
+            "[", ""
+        ).replace("]", "")
+
+    table = play(script)
+    assert table.settings == [
+        Settings(tour="off", sorting="high-first"),
+        Settings(tour="off", sorting="high-first", speed="slow"),
+    ]
+
+
+def test_settings__that_cannot_be_remembered_say_so_and_hold() -> None:
+    async def script(driver: Driver) -> None:
+        driver.table.refuse_settings = "They were not written."
+        driver.table.go_on()
+        screen = await driver.press("o", RIGHT)
+        assert "They were not written." in screen
+        assert "high-first" in screen
+
+    play(script)
+
+
+def test_settings__a_new_order_keeps_the_cards_that_are_chosen() -> None:
+    async def script(driver: Driver) -> None:
+        driver.table.go_on()
+        order = hand_order(driver.table.game.view())
+        await driver.press(SPACE, RIGHT, SPACE, RIGHT, SPACE)
+        await driver.press("o", RIGHT, "o", ENTER)
+        assert driver.table.passed == [card_set(order[:3])]
+
+    play(script)
+
+
+def test_tour__comes_first_goes_both_ways_and_is_remembered_as_seen() -> None:
+    async def script(driver: Driver) -> None:
+        driver.front.show(None, LOBBY)
+        assert PAGES[0].title in driver.screen()
+        assert PAGES[1].title in await driver.press(ENTER)
+        assert PAGES[0].title in await driver.press(LEFT)
+        driver.table.go_on()
+        screen = await driver.press(*[ENTER] * len(PAGES))
+        assert not any(page.title in screen for page in PAGES)
+        assert "Choose 3 cards" in screen
+        assert PAGES[0].title in await driver.press("?", "t")
+        assert PAGES[0].title not in await driver.press(ESCAPE)
+
+    assert play(script, settings=Settings()).settings == [Settings(tour="off")]
+
+
+def test_tour__holds_the_only_card_back() -> None:
+    async def script(driver: Driver) -> None:
+        table = driver.table
+        table.go_on()
+        await driver.press(SPACE, RIGHT, SPACE, RIGHT, SPACE, ENTER)
+        table.game.hands[0] = card_set([table.first_legal()])
+        table.show()
+        await driver.press("?", "t")
+        await asyncio.sleep(0.3)
+        assert table.played == []
+
+    play(script, autoplay_seconds=0.15)
+
+
+def test_people__are_shown_with_the_words_also_in_the_lobby() -> None:
+    async def script(driver: Driver) -> None:
+        driver.front.show(None, LOBBY)
+        assert "Who is here" in await driver.press("p")
+        driver.table.show(replace(STATUS, people=PEOPLE))
+        screen = driver.screen()
+        assert "the same key as last time" in screen
+        assert "ANOTHER KEY" in screen
+        assert STATUS.phrase in screen
+        assert "Who is here" not in await driver.press("p")
+
+    play(script)
+
+
+class Recorder(DummyOutput):
+    """An output that keeps what asks for attention."""
+
+    def __init__(self) -> None:
+        self.calls: list[str] = []
+
+    def bell(self) -> None:
+        self.calls.append("bell")
+
+    def write_raw(self, data: str) -> None:
+        if YOUR_TURN in data:
+            self.calls.append("notification")
+
+
+@pytest.mark.parametrize(
+    ("bell", "calls"), [("off", []), ("bell", ["bell"]), ("notify", ["bell", "notification"])]
+)
+def test_turn__is_told_as_the_settings_want_it(bell: str, calls: list[str]) -> None:
+    async def script(driver: Driver) -> None:
+        driver.front.show(my_turn(), STATUS)
+        driver.front.show(my_turn(), STATUS)
+
+    recorder = Recorder()
+    play(script, settings=Settings(tour="off", bell=bell), output=recorder)
+    assert recorder.calls == calls
+
+
+def test_hints__come_by_themselves_or_not_at_all_where_the_settings_say_so() -> None:
+    async def always(driver: Driver) -> None:
+        driver.front.show(my_turn(), STATUS)
+        assert "Play low." in driver.screen()
+
+    async def never(driver: Driver) -> None:
+        driver.front.show(my_turn(), STATUS)
+        assert "Hints are switched off" in await driver.press("h")
+
+    play(always, settings=Settings(tour="off", hints="always"))
+    play(never, settings=Settings(tour="off", hints="off"))
+
+
+def test_autoplay__is_switched_off_by_the_settings() -> None:
+    async def script(driver: Driver) -> None:
+        table = driver.table
+        table.go_on()
+        await driver.press(SPACE, RIGHT, SPACE, RIGHT, SPACE, ENTER)
+        table.game.hands[0] = card_set([table.first_legal()])
+        table.show()
+        await asyncio.sleep(0.1)
+        assert table.played == []
+
+    play(script, autoplay_seconds=0.02, settings=Settings(tour="off", autoplay="off"))
+
+
+@pytest.mark.parametrize("colours", next(s.values for s in SETTINGS if s.key == "colours"))
+def test_colours__every_choice_has_a_style(colours: str) -> None:
+    style = style_of(colours)
+    suits = [style.get_attrs_for_style_str(f"class:suit.{suit}").color for suit in SUITS]
+    assert len(set(suits)) == {"four": 4, "two": 2, "none": 1}[colours]

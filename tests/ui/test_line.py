@@ -19,12 +19,15 @@ from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.rules.view import Phase
 from p2p_hearts.ui.line import LineMode, hand_sentence, score_sentences, table_sentences
 from p2p_hearts.ui.sentences import points_sentence, winners_sentence
+from p2p_hearts.ui.settings import SETTINGS, Settings
+from p2p_hearts.ui.tour import PAGES
 from tests.ui.games import with_totals
 from tests.ui.scenes import (
     FAULT,
     FINISHED,
     LOBBY,
     LOG,
+    PEOPLE,
     STATUS,
     claim_view,
     moon_view,
@@ -58,6 +61,7 @@ def talk(
     *,
     autoplay_seconds: float | None = None,
     ends: bool = False,
+    settings: Settings | None = None,
 ) -> tuple[Table, str]:
     """Run a script; `ends`: the script itself ends the front end."""
     table = Table() if table is None else table
@@ -71,6 +75,7 @@ def talk(
                 source,
                 heard,
                 autoplay_seconds=autoplay_seconds,
+                settings=settings,
                 handle_signals=ends,
             )
             table.front = front
@@ -445,3 +450,58 @@ def test_claim__that_would_not_stand_is_refused_with_the_reason() -> None:
         await pipes.type("yes")
 
     assert talk(script)[0].claims == 0
+
+
+def test_settings__are_told_changed_and_given_on() -> None:
+    async def script(pipes: Pipes) -> None:
+        pipes.table.go_on()
+        told = await pipes.type("settings")
+        assert all(f"{setting.key}: " in told for setting in SETTINGS)
+        assert "speed is fast from now on." in await pipes.type("set speed fast")
+        assert "speed is one of normal" in await pipes.type("set speed warp")
+        assert "You can set sorting" in await pipes.type("set")
+        low = (await pipes.type("hand")).replace(";", "")
+        await pipes.type("set sorting high-first")
+        high = (await pipes.type("hand")).replace(";", "")
+        assert low != high
+        assert sorted(low.replace(".", "").split()) == sorted(high.replace(".", "").split())
+        await pipes.type("set hints off")
+        assert "Hints are switched off" in await pipes.type("hint")
+
+    table, _ = talk(script)
+    usual = Settings(tour="off")
+    assert table.settings == [
+        replace(usual, speed="fast"),
+        replace(usual, speed="fast", sorting="high-first"),
+        replace(usual, speed="fast", sorting="high-first", hints="off"),
+    ]
+
+
+def test_tour__is_offered_once_and_remembered_as_seen() -> None:
+    async def script(pipes: Pipes) -> None:
+        assert 'Type "tour"' in pipes.said()
+        told = await pipes.type("tour")
+        assert all(page.text in told for page in PAGES)
+        await pipes.type("tour")
+
+    table, _ = talk(script, settings=Settings())
+    assert table.settings == [Settings(tour="off")]
+
+
+def test_people__are_told_with_the_words() -> None:
+    async def script(pipes: Pipes) -> None:
+        pipes.front.show(None, LOBBY)
+        assert "Bo sits at the table." in await pipes.type("people")
+        pipes.front.show(my_turn(), replace(STATUS, people=PEOPLE))
+        told = await pipes.type("people")
+        assert "Lena: the same key as last time." in told
+        assert STATUS.phrase in told
+
+    talk(script)
+
+
+def test_hints__come_by_themselves_where_the_settings_say_so() -> None:
+    async def script(pipes: Pipes) -> None:
+        pipes.front.show(my_turn(), STATUS)
+
+    assert "Play low." in talk(script, settings=Settings(tour="off", hints="always"))[1]

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from p2p_hearts.rules.cards import cards_in
+from p2p_hearts.rules.cards import card_set, cards_in, parse_card
 from p2p_hearts.rules.options import PRESETS, RuleSet
 from p2p_hearts.rules.view import Phase
-from p2p_hearts.ui.choice import ENTER, HINT, LEAVE, Choice, Click, Panel, hand_order
+from p2p_hearts.ui.choice import ENTER, HINT, LEAVE, Choice, Click, Panel, Row, hand_order
 from p2p_hearts.ui.picture import draw
 from p2p_hearts.ui.scene import Scene
 from p2p_hearts.ui.scores import points_so_far
@@ -26,6 +26,7 @@ from tests.ui.scenes import (
     FINISHED,
     LOBBY,
     LOG,
+    PEOPLE,
     STATUS,
     finished_game,
     main_scenes,
@@ -41,6 +42,7 @@ from tests.ui.scenes import (
 GOLDEN = Path(__file__).parent / "golden"
 SCENES = main_scenes()
 SIZES = [(40, 10), (59, 18), (60, 17), (60, 18), (80, 24), (100, 30), (120, 40), (200, 60)]
+CLUB_TWO = parse_card("2c")
 FULL_SIZES = [(60, 18), (120, 40)]
 
 
@@ -416,3 +418,43 @@ def test_fault__that_ends_the_game_leaves_a_way_out(size: tuple[int, int]) -> No
     if size[1] > 18:
         assert LOG in shown
         assert "The game at this table has ended." in shown
+
+
+def test_reason__is_that_of_the_card_under_the_cursor() -> None:
+    game = playing_game(52 - 4)
+    game.hands = [card_set(map(parse_card, ("2c", "qs", "3h"))), *game.hands[1:]]
+    view = game.view()
+    assert view.play is not None
+    leads = replace(view, play=view.play._replace(trick=(), turn=0), legal=card_set([CLUB_TWO]))
+    reasons = [flat(scene(leads, Choice(cursor=cursor)), 60, 18) for cursor in range(3)]
+    assert "You cannot lead Q♠" in reasons[1]
+    assert "Hearts cannot be led" in reasons[2]
+    assert "You cannot lead Q♠" in reasons[0]  # the first that may not be played
+
+
+def test_passing__marks_who_is_ready() -> None:
+    status = replace(STATUS, waiting_for=(0, 2))
+    shown = flat(scene(passing_game().view(), status=status), 80, 24)
+    assert "Lena ready" in shown
+    assert "Nara ready" not in shown
+    assert "ready" not in flat(scene(my_turn(), status=status), 80, 24)
+
+
+def test_people__a_changed_key_is_told_in_every_size() -> None:
+    shown = scene(my_turn(), Choice(panel=Panel.PEOPLE), replace(STATUS, people=PEOPLE))
+    for size in FULL_SIZES:
+        assert "ANOTHER KEY" in text(shown, *size)
+        assert STATUS.phrase in text(shown, *size)
+
+
+def test_small_screen__shows_the_tour_and_the_settings() -> None:
+    for panel, said in ((Panel.TOUR, "Welcome"), (Panel.SETTINGS, "sorting")):
+        assert said in text(scene(my_turn(), Choice(panel=panel)), 40, 10)
+        assert said in text(scene(None, Choice(panel=panel), LOBBY), 40, 10)
+
+
+def test_settings__a_click_on_a_line_changes_that_line() -> None:
+    picture = draw(scene(my_turn(), Choice(panel=Panel.SETTINGS)), 80, 24)
+    rows = picture.text().splitlines()
+    row = next(index for index, line in enumerate(rows) if "colours" in line)
+    assert picture.key_at(rows[row].index("colours"), row) == Row(2)

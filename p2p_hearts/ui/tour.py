@@ -1,0 +1,42 @@
+"""The short tour for who plays for the first time: a few pages, on every front end the same."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page of the tour: a title and a few sentences."""
+
+    title: str
+    text: str
+
+
+PAGES = (
+    Page(
+        "Welcome to the table",
+        "You sit at the bottom. Hearts is played by everybody alone. Every heart that you take "
+        "costs 1 point and the queen of spades 13. The lowest total wins. Whoever takes all of "
+        "them in one hand shoots the moon: then everybody else gets the points.",
+    ),
+    Page(
+        "Pass, then play",
+        "First you pass three cards: choose them one by one, take back what you like, and confirm "
+        "with Enter. Then follow the suit that was led if you can. Cards that you may play are "
+        "marked; the line below says why the others may not be played.",
+    ),
+    Page(
+        "Keys and mouse",
+        "Choose a card with the arrows and press Enter, type it (qs is the queen of spades, 10h "
+        "the 10 of hearts), or click it. l shows the last trick, s the scores, h gives a hint with "
+        "its reason, o opens the settings, and ? helps at any time.",
+    ),
+    Page(
+        "Nobody has to be trusted",
+        "No server deals: all players shuffle together and prove it, so that nobody sees your hand "
+        "and every card is proven legal as it is played. Read the words at the bottom of the "
+        "screen to each other: the same words mean that nobody sits in between. p shows who is "
+        "who.",
+    ),
+)

@@ -28,19 +28,22 @@ class Parser(argparse.ArgumentParser):
         self.exit(2, f"p2p-hearts: {message}; see {self.prog} --help\n")
 
 
-def wanted_language(argv: Sequence[str]) -> str | None:
-    """Return what ``--lang`` says, before the parser exists: its help is in that language."""
+def wanted(argv: Sequence[str], option: str) -> str | None:
+    """Return what an option says, before the parser exists: its help is in the language wanted."""
     for at, word in enumerate(argv):
-        if word == "--lang":
+        if word == option:
             return argv[at + 1] if at + 1 < len(argv) else None
-        if word.startswith("--lang="):
+        if word.startswith(f"{option}="):
             return word.partition("=")[2]
     return None
 
 
-def speak(argv: Sequence[str]) -> None:
-    """Choose the language of this process, and make ``argparse`` speak it."""
-    wishes = (wanted_language(argv), os.environ.get(i18n.VARIABLE))
+def speak(argv: Sequence[str], remembered: str | None = None) -> None:
+    """Choose the language of this process, and make ``argparse`` speak it.
+
+    ``remembered`` is the language of the settings, if they name one.
+    """
+    wishes = (wanted(argv, "--lang"), os.environ.get(i18n.VARIABLE), remembered)
     i18n.use(i18n.choose_language(wishes, os.environ))
     # Its own words go through these two names, which look in the system's catalogues otherwise.
     vars(argparse).update(_=i18n.gettext, ngettext=i18n.ngettext)

@@ -11,21 +11,31 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
-from p2p_hearts.arguments import make_parser, speak
+from p2p_hearts.arguments import make_parser, speak, wanted
 
 INTERRUPTED = 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the program; return the exit code."""
-    speak(sys.argv[1:] if argv is None else argv)
+    words = sys.argv[1:] if argv is None else argv
+    speak(words, remembered_language(words))
     parser = make_parser()
     arguments = parser.parse_args(argv)
     if arguments.command is None:
         parser.print_help()
         return 0
     return run_command(arguments)
+
+
+def remembered_language(argv: Sequence[str]) -> str | None:
+    """Return the language that the settings name, None where nothing is set."""
+    from p2p_hearts.commands.settings import SettingsFile, settings_folder
+
+    home = wanted(argv, "--home") or os.environ.get("P2P_HEARTS_HOME")
+    return SettingsFile(settings_folder(Path(home) if home else None)).load()[0].language
 
 
 def run_command(arguments: argparse.Namespace) -> int:

@@ -1,4 +1,8 @@
-"""``p2p-hearts settings``, and the file ``HOME/settings.toml`` that all front ends share."""
+"""``p2p-hearts settings``, and the file ``HOME/settings.toml`` that all front ends share.
+
+Every start of the program looks here for its language, so what is heavy is imported where it is
+used.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from p2p_hearts.commands.common import CommandError
+from p2p_hearts.i18n import _
 from p2p_hearts.ui.settings import (
     SETTINGS,
     Settings,
@@ -32,7 +36,8 @@ class SettingsFile:
         try:
             text = self._text()
         except (OSError, ValueError) as error:
-            return Settings(), (f"The settings in {self.path} cannot be read: {_reason(error)}.",)
+            told = _("The settings in {path} cannot be read: {reason}.")
+            return Settings(), (told.format(path=self.path, reason=_reason(error)),)
         if text is None:
             return Settings(), ()
         settings, complaints = read_settings(text)
@@ -48,10 +53,9 @@ class SettingsFile:
             part.write_text(text, encoding="utf-8")
             part.replace(self.path)
         except (OSError, ValueError) as error:
-            return (
-                f"The settings hold for this game, but {self.path} was not changed: "
-                f"{_reason(error)}."
-            )
+            return _(
+                "The settings hold for this game, but {path} was not changed: {reason}."
+            ).format(path=self.path, reason=_reason(error))
         return None
 
     def _text(self) -> str | None:
@@ -62,16 +66,16 @@ class SettingsFile:
         except FileNotFoundError:
             return None
         if len(data) > MAX_BYTES:
-            raise ValueError("it is larger than a settings file can be")
+            raise ValueError(_("it is larger than a settings file can be"))
         return data.decode("utf-8")
 
 
 def _reason(error: OSError | ValueError) -> str:
     """Return what is wrong, without the name of the file."""
     if isinstance(error, OSError):
-        return error.strerror or "it cannot be used"
+        return error.strerror or _("it cannot be used")
     if isinstance(error, UnicodeDecodeError):
-        return "it is no text in UTF-8"
+        return _("it is no text in UTF-8")
     return str(error)
 
 
@@ -91,6 +95,8 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         CommandError: there is no such setting or value, or the file cannot be written.
     """
+    from p2p_hearts.commands.common import CommandError
+
     file = SettingsFile(settings_folder(arguments.home))
     settings, complaints = file.load()
     for complaint in complaints:
@@ -104,20 +110,28 @@ def run(arguments: argparse.Namespace) -> int:
     sys.stdout.write(f"# {file.path}\n")
     for setting in SETTINGS:
         value = getattr(settings, setting.key)
-        sys.stdout.write(f'{setting.key} = "{value}"  # {setting.comment}\n')
+        sys.stdout.write(f'{setting.key} = "{value}"  # {_(setting.comment)}\n')
     return 0
 
 
 def _changed(settings: Settings, item: str) -> Settings:
     """Return the settings with one KEY=VALUE applied."""
+    from p2p_hearts.commands.common import CommandError
+
     key, equals, value = item.partition("=")
     if not equals:
-        raise CommandError(f"{item!r} is not of the form KEY=VALUE")
+        raise CommandError(_("{item} is not of the form KEY=VALUE").format(item=repr(item)))
     for setting in SETTINGS:
         if setting.key != key.strip():
             continue
         if value.strip() not in setting.values:
-            raise CommandError(f"{setting.key} is one of {', '.join(setting.values)}")
+            raise CommandError(
+                _("{setting} is one of {values}").format(
+                    setting=setting.key, values=", ".join(setting.values)
+                )
+            )
         return replace(settings, **{setting.key: value.strip()})
     keys = ", ".join(setting.key for setting in SETTINGS)
-    raise CommandError(f"there is no setting {key.strip()!r}; there are {keys}")
+    raise CommandError(
+        _("there is no setting {key}; there are {keys}").format(key=repr(key.strip()), keys=keys)
+    )

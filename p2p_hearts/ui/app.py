@@ -20,6 +20,7 @@ from prompt_toolkit.input import Input
 from prompt_toolkit.output import Output
 from prompt_toolkit.styles import DynamicStyle
 
+from p2p_hearts.i18n import N_, _
 from p2p_hearts.rules.view import View
 from p2p_hearts.ui.choice import (
     ENTER,
@@ -65,7 +66,7 @@ _ESCAPE_SECONDS = 0.05
 _NOTIFICATION = "\x1b]9;{}\x07"
 """Asks the terminal to notify (OSC 9); terminals that cannot ignore it."""
 
-YOUR_TURN = "p2p-hearts: it is your turn."
+YOUR_TURN = N_("p2p-hearts: it is your turn.")
 """What a notification says: nothing that another player wrote."""
 
 _TOLD = (Kind.BROKEN, Kind.WIDOW, Kind.CLAIM, Kind.SCORE, Kind.PASS)
@@ -243,7 +244,7 @@ class FullScreen:
         if self._settings.bell != "off" and self._app is not None:
             self._app.output.bell()
             if self._settings.bell == "notify":
-                self._app.output.write_raw(_NOTIFICATION.format(YOUR_TURN))
+                self._app.output.write_raw(_NOTIFICATION.format(_(YOUR_TURN)))
             self._app.output.flush()
         if self._settings.hints == "always" and self._callbacks.hint is not None:
             self._choice = replace(self._choice, feedback=self._callbacks.hint(view))

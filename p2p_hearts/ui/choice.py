@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
+from p2p_hearts.i18n import _
 from p2p_hearts.rules.cards import Card, CardSet, card_set, cards_in, contains, parse_card, suit_of
 from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.rules.view import Phase, View
@@ -399,7 +400,7 @@ def _ask_hint(choice: Choice, view: View | None) -> tuple[Choice, Move | None]:
     if choice.panel is Panel.HINT:
         return replace(choice, panel=Panel.NONE), None
     if choice.settings.hints == "off":
-        return replace(choice, feedback="Hints are switched off; o opens the settings."), None
+        return replace(choice, feedback=_("Hints are switched off; o opens the settings.")), None
     if view is None or not (view.your_turn or view.phase is Phase.PASS):
         return replace(choice, feedback="There is nothing to choose now."), None
     return choice, AskHint()

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TextIO
 
+from p2p_hearts.i18n import _
 from p2p_hearts.rules.cards import (
     EMPTY,
     Card,
@@ -159,7 +160,7 @@ class LineMode:
         if not self._done.is_set():
             self._write('Type "help" at any time for what you can type.')
             if self._settings.tour == "on":
-                self._write('Type "tour" for what this game is about.')
+                self._write(_('Type "tour" for what this game is about.'))
             self._reader.start()
             self._expect()
             self._remind_later()
@@ -506,7 +507,7 @@ class LineMode:
         if view is None or not view.your_turn:
             self._write("There is nothing to choose now.")
         elif self._settings.hints == "off":
-            self._write('Hints are switched off; "set hints key" brings them back.')
+            self._write(_('Hints are switched off; "set hints key" brings them back.'))
         elif self._callbacks.hint is None:
             self._write("Nobody gives hints at this table.")
         else:
@@ -518,24 +519,34 @@ class LineMode:
 
     def _tell_tour(self) -> None:
         for page in PAGES:
-            self._write(f"{page.title}. {page.text}")
+            self._write(f"{_(page.title)}. {_(page.text)}")
         if self._settings.tour == "on":
             self._change(replace(self._settings, tour="off"))
 
     def _tell_settings(self) -> None:
         for setting in SETTINGS:
-            self._write(f"{setting.key}: {getattr(self._settings, setting.key)}. {setting.comment}")
+            self._write(
+                _('"set {setting} {value}". {comment} It is one of {values}.').format(
+                    setting=setting.key,
+                    value=getattr(self._settings, setting.key),
+                    comment=_(setting.comment),
+                    values=", ".join(setting.values),
+                )
+            )
 
     def _set(self, words: list[str]) -> None:
         """Change one setting, as typed: "set speed fast"."""
         found = {setting.key: setting for setting in SETTINGS}
         setting = found.get(words[0]) if words else None
         if setting is None:
-            self._write(f"You can set {', '.join(found)}; such as: set speed fast.")
+            told = _('You can set {settings}; such as "set speed fast".')
+            self._write(told.format(settings=", ".join(found)))
         elif len(words) != 2 or words[1] not in setting.values:
-            self._write(f"{setting.key} is one of {', '.join(setting.values)}.")
+            told = _("{setting} is one of {values}.")
+            self._write(told.format(setting=setting.key, values=", ".join(setting.values)))
         else:
-            self._write(f"{setting.key} is {words[1]} from now on.")
+            told = _("From now on {setting} is {value}.")
+            self._write(told.format(setting=setting.key, value=words[1]))
             self._change(replace(self._settings, **{setting.key: words[1]}))
 
     def _change(self, settings: Settings) -> None:
@@ -612,15 +623,18 @@ def people_sentences(status: Status | LobbyStatus) -> list[str]:
     """Return who is here, what is known of each key, and the words to compare."""
     sentences: list[str] = []
     if isinstance(status, LobbyStatus):
-        sentences += [f"{name} sits at the table." for name in status.players]
+        sentences += [_("{name} sits at the table.").format(name=name) for name in status.players]
     else:
         for seat in range(len(status.names)):
             known = status.people[seat] if seat < len(status.people) else None
             words = acquaintance_words(known)
             name = seat_name(status.names, seat)
-            sentences.append(f"{name}: {words}." if words else f"{name} sits at the table.")
+            if words:
+                sentences.append(f"{name}: {words}.")
+            else:
+                sentences.append(_("{name} sits at the table.").format(name=name))
     if status.phrase:
-        sentences.append(f"{PHRASE_SENTENCE} {status.phrase}.")
+        sentences.append(f"{_(PHRASE_SENTENCE)} {status.phrase}.")
     return sentences
 
 

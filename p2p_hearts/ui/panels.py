@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from p2p_hearts.i18n import _
 from p2p_hearts.rules.view import Phase
 from p2p_hearts.ui.canvas import Canvas, Line
 from p2p_hearts.ui.choice import ENTER, ESCAPE, MOON_KEYS, Panel, Row
@@ -119,13 +120,20 @@ def _content_without_cards(scene: Scene | TableScene, columns: int, rows: int) -
     if panel is Panel.LEAVE:
         return _Content("Leave the table?", leave_lines(columns), "y yes, n no")
     if panel is Panel.PEOPLE:
-        return _Content("Who is here", _people_lines(scene, columns), "p closes")
+        return _Content(_("Who is here"), _people_lines(scene, columns), _("p closes"))
     if panel is Panel.SETTINGS:
-        return _Content("Settings", _settings_lines(scene, columns), "arrows change, o closes")
+        return _Content(
+            _("Settings"), _settings_lines(scene, columns), _("arrows change, o closes")
+        )
     if panel is Panel.TOUR:
         row = min(scene.choice.row, len(PAGES) - 1)
-        lines: list[Line] = [(("", line),) for line in wrap(PAGES[row].text, min(columns, 56))]
-        return _Content(PAGES[row].title, lines, f"{row + 1}/{len(PAGES)}  Enter on, Esc ends")
+        text = wrap(_(PAGES[row].text), min(columns, 56))
+        footer = _("{page} of {pages}: Enter goes on, Esc ends")
+        return _Content(
+            _(PAGES[row].title),
+            [(("", line),) for line in text],
+            footer.format(page=row + 1, pages=len(PAGES)),
+        )
     return None
 
 
@@ -172,7 +180,7 @@ def _people_lines(scene: Scene | TableScene, columns: int) -> list[Line]:
             lines.append((cells, (style, words[0])))
             lines += [(("", " " * (taken + 2)), (style, word)) for word in words[1:]]
     if status.phrase:
-        lines += [(), *((("", line),) for line in wrap(PHRASE_SENTENCE, columns))]
+        lines += [(), *((("", line),) for line in wrap(_(PHRASE_SENTENCE), columns))]
         lines += [(("class:strip.phrase", line),) for line in wrap(status.phrase, columns)]
     return lines
 
@@ -181,7 +189,7 @@ def _settings_lines(scene: Scene | TableScene, columns: int) -> list[Line]:
     """Every setting with its value, and what the one looked at means."""
     glyphs: Glyphs = scene.glyphs
     settings, row = scene.choice.settings, scene.choice.row % len(SETTINGS)
-    names = max(width(setting.key) for setting in SETTINGS) + 2
+    names = max(width(_(setting.label)) for setting in SETTINGS) + 2
     lines: list[Line] = []
     for index, setting in enumerate(SETTINGS):
         here = index == row
@@ -189,11 +197,11 @@ def _settings_lines(scene: Scene | TableScene, columns: int) -> list[Line]:
         lines.append(
             (
                 ("class:mark", f"{mark} "),
-                ("class:title" if here else "", pad(setting.key, names)),
-                ("class:mark" if here else "class:faint", getattr(settings, setting.key)),
+                ("class:title" if here else "", pad(_(setting.label), names)),
+                ("class:mark" if here else "class:faint", setting.shown(settings)),
             )
         )
-    told = wrap(SETTINGS[row].comment, min(columns, 56), 2, glyphs)
+    told = wrap(_(SETTINGS[row].comment), min(columns, 56), 2, glyphs)
     return [*lines, (), *((("class:faint", line),) for line in told)]
 
 

@@ -6,6 +6,7 @@ takes a sentence of its own wherever the verb would change.
 
 from __future__ import annotations
 
+from p2p_hearts.i18n import N_, _, pgettext
 from p2p_hearts.rules.cards import cards_in
 from p2p_hearts.rules.play import ClaimedRest
 from p2p_hearts.rules.score import points_of
@@ -24,7 +25,7 @@ CLAIM_QUESTION = (
 )
 """What the full screen asks before it claims."""
 
-PHRASE_SENTENCE = (
+PHRASE_SENTENCE = N_(
     "Everybody at this table must see the same words. Read them aloud; if one differs, stop: "
     "somebody sits in between."
 )
@@ -35,15 +36,15 @@ def acquaintance_words(known: Acquaintance | None) -> str:
     """Return what is known of a player's key, in a few words; "" where nobody looked."""
     match known:
         case Acquaintance.SELF:
-            return "you"
+            return pgettext("player", "you")
         case Acquaintance.COMPUTER:
-            return "a computer player of this table"
+            return _("a computer player of this table")
         case Acquaintance.NEW:
-            return "here for the first time"
+            return _("here for the first time")
         case Acquaintance.KNOWN:
-            return "the same key as last time"
+            return _("the same key as last time")
         case Acquaintance.CHANGED:
-            return "ANOTHER KEY than last time: compare the words by voice"
+            return _("ANOTHER KEY than last time: compare the words by voice")
     return ""
 
 

@@ -10,8 +10,9 @@ A value that makes no sense costs that value only, never the others, and is told
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass, replace
+
+from p2p_hearts.i18n import N_, _
 
 LOW_FIRST, HIGH_FIRST = "low-first", "high-first"
 """How a suit of the hand lies."""
@@ -49,54 +50,93 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One thing that may be set: its values, the first the usual one, and its comment."""
+    """One thing that may be set.
+
+    Attributes:
+        key: its name in the file.
+        label: what it is called on the screen.
+        values: what it may be, in the file; the first is the usual one.
+        names: what its values are called on the screen, in the same order.
+        comment: a sentence about it.
+    """
 
     key: str
+    label: str
     values: tuple[str, ...]
+    names: tuple[str, ...]
     comment: str
 
+    def shown(self, settings: Settings) -> str:
+        """Return what the value of this setting is called, in the person's language."""
+        return _(self.names[self.values.index(getattr(settings, self.key))])
+
+
+_ON_OFF = ("on", "off")
+_YES_NO = (N_("yes"), N_("no"))
 
 SETTINGS = (
-    Setting("sorting", (LOW_FIRST, HIGH_FIRST), "How your cards lie: low-first or high-first."),
+    Setting(
+        "sorting",
+        N_("Order"),
+        (LOW_FIRST, HIGH_FIRST),
+        (N_("low cards first"), N_("high cards first")),
+        N_("How the cards of a suit lie in your hand."),
+    ),
     Setting(
         "speed",
+        N_("Speed"),
         ("normal", "slow", "fast", "instant"),
-        "How long cards stay: normal, slow, fast or instant.",
+        (N_("normal"), N_("slow"), N_("fast"), N_("at once")),
+        N_("How long cards and tricks stay before the next one."),
     ),
     Setting(
         "colours",
+        N_("Colours"),
         ("four", "two", "none"),
-        "Colours of the suits: four, two (black and red) or none.",
+        (N_("four, one a suit"), N_("two, black and red"), N_("none")),
+        N_("Colours of the suits; their symbols are always there."),
     ),
     Setting(
         "language",
+        N_("Language"),
         ("auto", "en", "pt", "id"),
-        "Language: auto (as your computer), en, pt or id; from the next start on.",
+        (N_("as this computer"), "English", "Português", "Bahasa Indonesia"),
+        N_("The language of the program, from its next start on."),
     ),
     Setting(
         "hints",
+        N_("Hints"),
         ("key", "always", "off"),
-        "Hints: on the key h (key), at each of your turns (always), or off.",
+        (N_("on the key h"), N_("at every turn"), N_("never")),
+        N_("When you are told what a good choice would be, and why."),
     ),
     Setting(
         "bell",
+        N_("Bell"),
         ("off", "bell", "notify"),
-        "At your turn: off, bell, or notify (the bell and a notification of the terminal).",
+        (N_("silent"), N_("bell"), N_("bell and notification")),
+        N_("How your turn is told when you look elsewhere."),
     ),
     Setting(
         "autoplay",
-        ("on", "off"),
-        "The only card you may play plays itself: on or off.",
+        N_("Only card"),
+        _ON_OFF,
+        (N_("plays itself"), N_("waits for you")),
+        N_("What happens where there is one card only that you may play."),
     ),
-    Setting("tour", ("on", "off"), "Begin the next game with the short tour: on or off."),
+    Setting(
+        "tour",
+        N_("Tour"),
+        _ON_OFF,
+        _YES_NO,
+        N_("Whether the next game begins with the short tour."),
+    ),
 )
 """Every setting, in the order of the panel and of the file."""
 
 _PACES = {"normal": 1.0, "slow": 1.8, "fast": 0.45, "instant": 0.0}
 
-_HEAD = """\
-# Settings of p2p-hearts. Change what you like here, or press o at the table.
-"""
+_HEAD = N_("Settings of p2p-hearts. Change what you like here, or press o at the table.")
 
 
 def next_value(setting: Setting, value: str, step: int = 1) -> str:
@@ -113,12 +153,17 @@ def changed(settings: Settings, setting: Setting, step: int = 1) -> Settings:
 
 def read_settings(text: str) -> tuple[Settings, tuple[str, ...]]:
     """Return what a file sets, and a sentence for each thing in it that makes no sense."""
+    # Imported where there is a file to read: every start of the program comes through here.
+    import tomllib
+
     try:
         found = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         return Settings(), (
-            f"The settings file cannot be read ({error}); the usual settings are used, and the "
-            "file stays as it is until it is mended.",
+            _(
+                "The settings file cannot be read ({reason}); the usual settings are used, and "
+                "the file stays as it is until it is mended."
+            ).format(reason=error),
         )
     complaints: list[str] = []
     values: dict[str, str] = {}
@@ -130,10 +175,17 @@ def read_settings(text: str) -> tuple[Settings, tuple[str, ...]]:
             values[setting.key] = value
         else:
             complaints.append(
-                f"The setting {setting.key} cannot be {_shown(value)}: it is one of "
-                f"{', '.join(setting.values)}; {setting.values[0]} is used."
+                _("{setting} cannot be {value}: it is one of {values}; {usual} is used.").format(
+                    setting=setting.key,
+                    value=_shown(value),
+                    values=", ".join(setting.values),
+                    usual=setting.values[0],
+                )
             )
-    complaints += [f"There is no setting called {_shown(key)}; it is left alone." for key in found]
+    complaints += [
+        _("There is no setting called {key}; it is left alone.").format(key=_shown(key))
+        for key in found
+    ]
     return Settings(**values), tuple(complaints)
 
 
@@ -143,10 +195,12 @@ def written_settings(text: str, settings: Settings) -> str:
     Raises:
         ValueError: the file cannot be rewritten without losing something; the text says why.
     """
+    import tomllib
+
     try:
         tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ValueError(f"the settings file cannot be read ({error})") from None
+        raise ValueError(_("it cannot be read ({reason})").format(reason=error)) from None
     at = _end_of_settings(text)
     plain, tables = text[:at], text[at:]
     for setting in SETTINGS:
@@ -158,19 +212,24 @@ def written_settings(text: str, settings: Settings) -> str:
             plain = plain[: before.start()] + line + gap + plain[before.end() :]
         elif value != setting.values[0]:
             gap = "" if not plain or plain.endswith("\n") else "\n"
-            plain += f"{gap}# {setting.comment}\n{line}\n"
+            plain += f"{gap}{_about(setting)}{line}\n"
     if read_settings(plain)[0] != settings:
-        raise ValueError("the settings file holds values of several lines")
+        raise ValueError(_("it holds values of several lines"))
     return plain + tables
 
 
 def new_file(settings: Settings) -> str:
     """Return the text of a file with every setting and its comment."""
     parts = [
-        f'\n# {setting.comment}\n{setting.key} = "{getattr(settings, setting.key)}"\n'
+        f'\n{_about(setting)}{setting.key} = "{getattr(settings, setting.key)}"\n'
         for setting in SETTINGS
     ]
-    return _HEAD + "".join(parts)
+    return f"# {_(_HEAD)}\n{''.join(parts)}"
+
+
+def _about(setting: Setting) -> str:
+    """Return the comment above a setting: what it is, and what it may be."""
+    return f"# {_(setting.comment)}\n# {', '.join(setting.values)}\n"
 
 
 def _end_of_settings(text: str) -> int:

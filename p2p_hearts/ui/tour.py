@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from p2p_hearts.i18n import N_
+
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page of the tour: a title and a few sentences."""
+    """One page of the tour: a title and a few sentences, in English until they are shown."""
 
     title: str
     text: str
@@ -15,28 +17,38 @@ class Page:
 
 PAGES = (
     Page(
-        "Welcome to the table",
-        "You sit at the bottom. Hearts is played by everybody alone. Every heart that you take "
-        "costs 1 point and the queen of spades 13. The lowest total wins. Whoever takes all of "
-        "them in one hand shoots the moon: then everybody else gets the points.",
+        N_("Welcome to the table"),
+        N_(
+            "You sit at the bottom. Hearts is played by everybody alone. Every heart that you "
+            "take costs 1 point and the queen of spades 13. The lowest total wins. Whoever "
+            "takes all of them in one hand shoots the moon: then everybody else gets the "
+            "points."
+        ),
     ),
     Page(
-        "Pass, then play",
-        "First you pass three cards: choose them one by one, take back what you like, and confirm "
-        "with Enter. Then follow the suit that was led if you can. Cards that you may play are "
-        "marked; the line below says why the others may not be played.",
+        N_("Pass, then play"),
+        N_(
+            "First you pass three cards: choose them one by one, take back what you like, and "
+            "confirm with Enter. Then follow the suit that was led if you can. Cards that you "
+            "may play are marked; the line below says why the others may not be played."
+        ),
     ),
     Page(
-        "Keys and mouse",
-        "Choose a card with the arrows and press Enter, type it (qs is the queen of spades, 10h "
-        "the 10 of hearts), or click it. l shows the last trick, s the scores, h gives a hint with "
-        "its reason, o opens the settings, and ? helps at any time.",
+        N_("Keys and mouse"),
+        N_(
+            "Choose a card with the arrows and press Enter, type it (qs is the queen of "
+            "spades, 10h the 10 of hearts), or click it. l shows the last trick, s the "
+            "scores, h gives a hint with its reason, o opens the settings, and ? helps at any "
+            "time."
+        ),
     ),
     Page(
-        "Nobody has to be trusted",
-        "No server deals: all players shuffle together and prove it, so that nobody sees your hand "
-        "and every card is proven legal as it is played. Read the words at the bottom of the "
-        "screen to each other: the same words mean that nobody sits in between. p shows who is "
-        "who.",
+        N_("Nobody has to be trusted"),
+        N_(
+            "No server deals: all players shuffle together and prove it, so that nobody sees "
+            "your hand and every card is proven legal as it is played. Read the words at the "
+            "bottom of the screen to each other: the same words mean that nobody sits in "
+            "between. p shows who is who."
+        ),
     ),
 )

@@ -8,6 +8,7 @@ import pytest
 
 from p2p_hearts.cli import main
 from p2p_hearts.commands.settings import MAX_BYTES, SettingsFile
+from p2p_hearts.i18n import VARIABLE, language, use
 from p2p_hearts.ui.settings import Settings
 
 
@@ -67,3 +68,20 @@ def test_settings__refuses_what_makes_no_sense(
     assert main(["settings", "--home", str(tmp_path), change]) == 2
     assert said in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_language__of_the_settings_counts_after_the_option_and_the_variable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.setenv("LANG", "en_GB.UTF-8")
+    SettingsFile(tmp_path).save(Settings(language="id"))
+    try:
+        for extra, spoken in (([], "id"), (["--lang", "pt"], "pt")):
+            assert main(["settings", "--home", str(tmp_path), *extra]) == 0
+            assert language() == spoken
+        monkeypatch.setenv(VARIABLE, "pt")
+        assert main(["settings", f"--home={tmp_path}"]) == 0
+        assert language() == "pt"
+    finally:
+        use("en")

@@ -455,8 +455,8 @@ def test_settings__are_changed_on_the_screen_hold_at_once_and_are_given_on() -> 
     async def script(driver: Driver) -> None:
         driver.table.go_on()
         low = driver.front.picture(60, 18).text()
-        assert "low-first" in await driver.press("o")
-        assert "high-first" in await driver.press(ENTER)
+        assert "low cards first" in await driver.press("o")
+        assert "high cards first" in await driver.press(ENTER)
         await driver.press(DOWN, RIGHT, "o")
         high = driver.front.picture(60, 18).text()
         assert high != low
@@ -478,7 +478,7 @@ def test_settings__that_cannot_be_remembered_say_so_and_hold() -> None:
         driver.table.go_on()
         screen = await driver.press("o", RIGHT)
         assert "They were not written." in screen
-        assert "high-first" in screen
+        assert "high cards first" in screen
 
     play(script)
 

@@ -456,8 +456,8 @@ def test_settings__are_told_changed_and_given_on() -> None:
     async def script(pipes: Pipes) -> None:
         pipes.table.go_on()
         told = await pipes.type("settings")
-        assert all(f"{setting.key}: " in told for setting in SETTINGS)
-        assert "speed is fast from now on." in await pipes.type("set speed fast")
+        assert all(f"set {setting.key} " in told for setting in SETTINGS)
+        assert "From now on speed is fast." in await pipes.type("set speed fast")
         assert "speed is one of normal" in await pipes.type("set speed warp")
         assert "You can set sorting" in await pipes.type("set")
         low = (await pipes.type("hand")).replace(";", "")

@@ -448,7 +448,7 @@ def test_people__a_changed_key_is_told_in_every_size() -> None:
 
 
 def test_small_screen__shows_the_tour_and_the_settings() -> None:
-    for panel, said in ((Panel.TOUR, "Welcome"), (Panel.SETTINGS, "sorting")):
+    for panel, said in ((Panel.TOUR, "Welcome"), (Panel.SETTINGS, "Order")):
         assert said in text(scene(my_turn(), Choice(panel=panel)), 40, 10)
         assert said in text(scene(None, Choice(panel=panel), LOBBY), 40, 10)
 
@@ -456,5 +456,5 @@ def test_small_screen__shows_the_tour_and_the_settings() -> None:
 def test_settings__a_click_on_a_line_changes_that_line() -> None:
     picture = draw(scene(my_turn(), Choice(panel=Panel.SETTINGS)), 80, 24)
     rows = picture.text().splitlines()
-    row = next(index for index, line in enumerate(rows) if "colours" in line)
-    assert picture.key_at(rows[row].index("colours"), row) == Row(2)
+    row = next(index for index, line in enumerate(rows) if "Colours" in line)
+    assert picture.key_at(rows[row].index("Colours"), row) == Row(2)

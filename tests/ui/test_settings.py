@@ -67,9 +67,8 @@ def test_settings__a_bad_value_is_told_and_costs_the_others_nothing() -> None:
     settings, told = read_settings('speed = "warp"\nbell = "bell"\ncolours = 7\nmusic = "loud"\n')
     assert settings == Settings(bell="bell")
     assert told == (
-        'The setting speed cannot be "warp": it is one of normal, slow, fast, instant; normal is '
-        "used.",
-        'The setting colours cannot be "7": it is one of four, two, none; four is used.',
+        'speed cannot be "warp": it is one of normal, slow, fast, instant; normal is used.',
+        'colours cannot be "7": it is one of four, two, none; four is used.',
         'There is no setting called "music"; it is left alone.',
     )
 

@@ -136,6 +136,15 @@ class Home:
         """Release the folder to other processes."""
         os.close(self._lock)
 
+    def key_of(self, name: str) -> bytes | None:
+        """Return the key that a player of this name had first, None where nobody had it.
+
+        Raises:
+            HomeError: the file is damaged.
+        """
+        key = _read_players(self.path / "players.json").get(name)
+        return None if key is None else bytes.fromhex(key)
+
     def meet(self, name: str, key: bytes) -> str | None:
         """Remember a player; return a warning if that name had another key before.
 
@@ -209,6 +218,16 @@ def _stretch(passphrase: str, salt: bytes) -> bytes:
     return kdf.derive(passphrase.encode("utf-8", "surrogateescape"))
 
 
+def found_folder(path: Path, identity: Identity) -> None:
+    """Make a player's folder with this identity in it, before anybody opens it.
+
+    Raises:
+        HomeError: it cannot be written.
+    """
+    path.mkdir(mode=_PRIVATE_FOLDER, parents=True, exist_ok=True)
+    _write_private(path / "identity", identity.private_bytes())
+
+
 @dataclass(frozen=True, slots=True)
 class Seat:
     """A place at a table that is not over: what a peer needs to come back to it."""
@@ -244,9 +263,13 @@ def _read_players(path: Path) -> dict[str, str]:
         return {}
     except (OSError, ValueError):
         known = None
-    if not isinstance(known, dict) or not all(isinstance(key, str) for key in known.values()):
+    if not isinstance(known, dict) or not all(_is_hex(key) for key in known.values()):
         raise HomeError(f"{path} is damaged, so known players cannot be told; move it away")
     return known
+
+
+def _is_hex(value: object) -> bool:
+    return isinstance(value, str) and len(value) % 2 == 0 and not value.strip("0123456789abcdef")
 
 
 class SecretStore:

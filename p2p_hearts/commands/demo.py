@@ -57,7 +57,7 @@ async def _demo(arguments: argparse.Namespace, rules: RuleSet) -> int:
             arguments.level,
             0.0,
             options=("--interface=127.0.0.1",),
-            taken=(BOT_NAMES[0],),
+            names=BOT_NAMES[1:],
         )
         logs = await asyncio.gather(_follow(host, talk), *(_follow(bot, None) for bot in bots))
         talk.end()

@@ -17,7 +17,7 @@ from p2p_hearts.commands.common import (
     preset_name,
 )
 from p2p_hearts.commands.events import emit
-from p2p_hearts.commands.peers import Peers
+from p2p_hearts.commands.peers import BOT_NAMES, Peers
 from p2p_hearts.commands.seat import play_seat
 from p2p_hearts.net.addresses import local_addresses
 from p2p_hearts.net.codes import Address, join_code, new_secret
@@ -75,13 +75,17 @@ async def _host_with(node: Node, arguments: argparse.Namespace, rules: RuleSet) 
             emit("open", port=door.port, code=full_code, join=list(lines))
         if arguments.bots:
             peers = await stack.enter_async_context(Peers())
+            names = [name for name in BOT_NAMES if name != node.nick]
+            own = node.home.identity
+            node.computers = frozenset(own.companion(name).public for name in names)
             await peers.start_bots(
                 arguments.bots,
                 Address(_own_host(arguments), door.port, full_code),
                 arguments.level,
                 arguments.pace,
                 options=_link_options(arguments),
-                taken=(node.nick,),
+                names=names,
+                of=own,
                 heard=False,
             )
             watching = asyncio.create_task(_watch_bots(peers, node))

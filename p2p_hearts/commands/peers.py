@@ -17,8 +17,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO
 
+from p2p_hearts.home import found_folder
 from p2p_hearts.i18n import VARIABLE, language
 from p2p_hearts.net.codes import Address
+from p2p_hearts.wire.envelope import Identity
 
 END_SECONDS = 10.0
 
@@ -157,24 +159,19 @@ class Peers:
         pace: float,
         *,
         options: Sequence[str] = (),
-        taken: Sequence[str] = (),
+        names: Sequence[str] = BOT_NAMES,
+        of: Identity | None = None,
         heard: bool = True,
     ) -> list[Peer]:
-        """Start computer players that sit down at the table at ``address`` on this machine."""
-        names = [name for name in BOT_NAMES if name not in taken][:count]
-        return [
-            await self.start(
-                f"bot-{number}",
-                "bot",
-                str(address),
-                "--level",
-                level,
-                "--nick",
-                name,
-                "--pace",
-                str(pace),
-                *options,
-                heard=heard,
-            )
-            for number, name in enumerate(names)
-        ]
+        """Start computer players that sit down at the table at ``address`` on this machine.
+
+        With ``of`` they are the companions of this identity, the same at every table of its.
+        """
+        started = []
+        for number, name in enumerate(names[:count]):
+            folder = f"bot-{number}"
+            if of is not None:
+                found_folder(self.home(folder), of.companion(name))
+            words = ("--level", level, "--nick", name, "--pace", str(pace), *options)
+            started.append(await self.start(folder, "bot", str(address), *words, heard=heard))
+        return started

@@ -39,6 +39,7 @@ from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.table.effects import Store
 from p2p_hearts.table.lobby import FounderLobby, GuestLobby, may_move_on
 from p2p_hearts.table.machine import Table
+from p2p_hearts.ui.status import Acquaintance
 from p2p_hearts.wire.lobby import Entry, Hello, SealedRoster, TableCard, sign_lobby
 from p2p_hearts.wire.messages import VERSION
 
@@ -61,6 +62,10 @@ class Node(Pump):
         self.nick = nick
         self.table: Table | None = None
         self.warnings: list[str] = []
+        self.computers: frozenset[bytes] = frozenset()
+        """Identities of the computer players that this program seats itself."""
+        self.people: dict[bytes, Acquaintance] = {}
+        """What was known of each player's identity when it sat down."""
         self.waiting_since = time.monotonic()
         self.places = Places(links, where)
         self.reception = Reception(links, self.places, patience)
@@ -290,10 +295,18 @@ class Node(Pump):
 
     def _meet_player(self, entry: Entry) -> None:
         """Remember a player's key; warn of what is wrong with it, or with the memory."""
+        if entry.identity in self.computers:
+            self.people[entry.identity] = Acquaintance.COMPUTER
+            return
+        name = clean_name(entry.nick)
         try:
-            warning = self.home.meet(clean_name(entry.nick), entry.identity)
+            before = self.home.key_of(name)
+            warning = self.home.meet(name, entry.identity)
         except HomeError as error:
-            warning = f"{error}."
+            before, warning = None, f"{error}."
+        known = Acquaintance.KNOWN if before == entry.identity else Acquaintance.CHANGED
+        # A formation that came to nothing makes no stranger an old acquaintance.
+        self.people.setdefault(entry.identity, Acquaintance.NEW if before is None else known)
         if warning is not None and warning not in self.warnings:
             self.warnings.append(warning)
 

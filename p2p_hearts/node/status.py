@@ -10,7 +10,7 @@ from p2p_hearts.node.node import Node
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.texts import describe
 from p2p_hearts.table.machine import Table
-from p2p_hearts.ui.status import LobbyStatus, Status
+from p2p_hearts.ui.status import Acquaintance, LobbyStatus, Status
 from p2p_hearts.wire.lobby import SealedRoster
 from p2p_hearts.wire.messages import Kind
 
@@ -117,7 +117,21 @@ def _table_status(node: Node, table: Table) -> Status:
         fault=None if fault is None else fault_sentence(table, names),
         log_path=None if node.log_path is None else str(node.log_path),
         warnings=tuple(node.warnings),
+        people=_people(node, table),
         finished=table.over or table.stopped_for_good,
+    )
+
+
+def _people(node: Node, table: Table) -> tuple[Acquaintance, ...]:
+    """Return what is known of the key in each seat."""
+    entries = table.roster.entries
+    seated = entries if table.draw is None else [entries[place] for place in table.draw.seats]
+    own = node.home.identity.public
+    return tuple(
+        Acquaintance.SELF
+        if entry.identity == own
+        else node.people.get(entry.identity, Acquaintance.NEW)
+        for entry in seated
     )
 
 

@@ -90,6 +90,14 @@ class Identity:
         """Return the 32 bytes to store, secret."""
         return self._key.private_bytes(Encoding.Raw, PrivateFormat.Raw, NoEncryption())
 
+    def companion(self, name: str) -> Identity:
+        """Return the identity of a computer player that this one seats: always the same for a name.
+
+        It shows nothing of this identity: only who holds the private half can compute it.
+        """
+        seed = digest("identity of a computer player", self.private_bytes(), name.encode())
+        return self.from_private_bytes(seed)
+
     @property
     def public(self) -> bytes:
         """The public key, 32 bytes."""

@@ -9,6 +9,7 @@ from p2p_hearts.home import Home
 from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.node.reception import MAX_PASSERS_BY, PASSER_BY_ADDRESSES
 from p2p_hearts.node.status import status_of
+from p2p_hearts.ui.status import Acquaintance, Status
 from p2p_hearts.wire.codec import encode
 from p2p_hearts.wire.lobby import Hello, Join, sign_lobby
 from p2p_hearts.wire.messages import VERSION
@@ -73,6 +74,35 @@ def test_players__a_known_name_with_a_new_key_is_told_in_the_lobby_and_at_the_ta
             (warning,) = status_of(founder).warnings
             assert "this Budi has another key than the Budi you met before" in warning
             assert warning.startswith("WARNING")
+            status = status_of(founder)
+            assert isinstance(status, Status)
+            assert Acquaintance.CHANGED in status.people
+
+    run(work)
+
+
+def test_players__status_tells_who_is_known_new_changed_or_a_computer(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with Room(tmp_path) as room:
+            founder = (await room.found()).node
+            home = founder.home
+            assert home.key_of("Budi") is None
+            budi = await room.join("Budi")
+            home.meet("Budi", budi.node.home.identity.public)
+            caio = (await room.join("Caio")).node.home.identity.public
+            founder.computers = frozenset([caio])
+            await until(lambda: founder.formed)
+            status = status_of(founder)
+            assert isinstance(status, Status)
+            known = dict(zip(status.names, status.people, strict=True))
+            assert known["Budi"] is Acquaintance.KNOWN
+            assert known["Caio"] is Acquaintance.COMPUTER
+            assert sorted(person.value for person in status.people) == ["computer", "known", "self"]
+            assert home.key_of("Caio") is None  # its own computer players are no acquaintances
+            assert status.warnings == ()
+            seen = status_of(budi.node)
+            assert isinstance(seen, Status)
+            assert sorted(person.value for person in seen.people) == ["new", "new", "self"]
 
     run(work)
 

@@ -119,6 +119,14 @@ def test_envelope__names_exactly_the_points_of_small_order() -> None:
     assert {y for _, y in SMALL} == module._SMALL_ORDER_Y
 
 
+def test_identity__a_companion_is_the_same_for_a_name_and_shows_nothing_of_its_owner() -> None:
+    ana, bo = (Identity.from_private_bytes(bytes([number]) * 32) for number in (1, 2))
+    assert ana.companion("Nara").public == ana.companion("Nara").public
+    keys = [owner.companion(name).public for owner in (ana, bo) for name in ("Nara", "Lena")]
+    assert len({*keys, ana.public, bo.public}) == 6
+    assert ana.companion("Nara").private_bytes() != ana.private_bytes()
+
+
 def test_envelope__gives_back_what_was_signed() -> None:
     sealed = seal(ALICE, content_of())
     opened = open_envelope(sealed.data)

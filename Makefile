@@ -7,7 +7,7 @@ MO     := $(patsubst %.po,%.mo,$(wildcard p2p_hearts/locale/*/LC_MESSAGES/*.po))
 JOBS   ?= 2
 ARGS   ?=
 
-.PHONY: help setup demo test check format lint types contracts bench deep lan deeplan soak docs messages lock clean
+.PHONY: help setup demo test check format lint types contracts bench deep browser lan deeplan soak docs messages lock clean
 
 help:            ## this list
 	@sed -n 's/^\([a-z]*\): .*## /\1  /p' $(MAKEFILE_LIST) | column -t -s '  ' 2>/dev/null || true
@@ -49,7 +49,10 @@ bench: setup     ## figures beside the cost of one primitive
 	$(BIN)/python -m tools.bench $(ARGS)
 
 deep: setup      ## long property, fault, noise and fuzz runs
-	$(BIN)/python -m pytest -n $(JOBS) -m "deep and not lan" --timeout 3600 $(ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) -m "deep and not lan and not browser" --timeout 3600 $(ARGS)
+
+browser: setup   ## the HTML reports in a real browser (needs chromium and chromium-driver)
+	$(BIN)/python -m pytest -m browser $(ARGS)
 
 lan: setup       ## four network namespaces on one bridge (needs root)
 	$(BIN)/python -m pytest -m "lan and not deep" --timeout 900 $(ARGS)

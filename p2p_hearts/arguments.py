@@ -122,6 +122,12 @@ def make_parser() -> argparse.ArgumentParser:
         "logs", nargs="+", type=Path, metavar="LOG", help="logs, of one table or many"
     )
     audit.add_argument("--json", action="store_true", help="the verdict as JSON")
+    audit.add_argument(
+        "--report",
+        type=Path,
+        metavar="FILE.html",
+        help="write everything into one HTML file: verdict, scores, hands step by step",
+    )
 
     rules = _add(commands, "rules", "rules:run", "the rules of a preset")
     rules.add_argument("preset", nargs="?", default="black-lady", help="the preset")

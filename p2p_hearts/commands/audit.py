@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from p2p_hearts.commands.common import CommandError
+from p2p_hearts.i18n import _
 from p2p_hearts.record.audit import Comparison, Report, audit_logs, exit_code
 from p2p_hearts.record.audit.report import printable
 from p2p_hearts.record.log import LogError, NotALogError, read_log
 from p2p_hearts.record.records import Record
+from p2p_hearts.record.report import report_page
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -20,16 +24,23 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.json:
         for path in arguments.logs:
             _must_be_a_log(path)
-    found = audit_files(arguments.logs)
+    found = audit_files(arguments.logs, tells=arguments.report is not None)
+    if arguments.report is not None:
+        write_page(arguments.report, report_page(found))
     if arguments.json:
         sys.stdout.write(json.dumps(found.to_dict(), indent=2) + "\n")
     else:
         print_verdict(found)
+        if arguments.report is not None:
+            sys.stdout.write(
+                _("The report is in {path}: open it with a browser.").format(path=arguments.report)
+                + "\n"
+            )
     return exit_code(found)
 
 
-def audit_files(paths: Sequence[Path]) -> Comparison:
-    """Audit files and compare them.
+def audit_files(paths: Sequence[Path], *, tells: bool = False) -> Comparison:
+    """Audit files and compare them; if it ``tells``, with the story of every hand.
 
     Raises:
         CommandError: a file cannot be opened.
@@ -37,7 +48,27 @@ def audit_files(paths: Sequence[Path]) -> Comparison:
     for path in paths:
         _must_open(path)
     logs: list[Iterator[Record]] = [read_log(path) for path in paths]
-    return audit_logs(logs, [path.name for path in paths])
+    names = [path.name for path in paths]
+    return audit_logs(logs, names, tells=tells, clock=time.perf_counter)
+
+
+def write_page(path: Path, page: str) -> None:
+    """Write an HTML file, whole or not at all.
+
+    Raises:
+        CommandError: it cannot be written there.
+    """
+    beside = path.with_name(f".{path.name}.{os.getpid()}.new")
+    try:
+        beside.write_text(page, encoding="utf-8")
+        beside.replace(path)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        raise CommandError(
+            _("{path} cannot be written: {reason}. Choose another place for the report.").format(
+                path=path, reason=error.strerror
+            )
+        ) from None
 
 
 def _must_open(path: Path) -> None:

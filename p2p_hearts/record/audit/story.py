@@ -139,6 +139,12 @@ def known_cards(
         elif size(before[to]) == size(after[to]) == rules.hand_size:
             kept = difference(before[to], _set([dealt[to][at] for at in selections[to]]))
             passed[seat] = difference(after[to], kept)
+    for seat in seats:
+        # The cards of a dummy lie open only as it plays; what it was dealt follows.
+        got = passed[(seat - offset) % rules.seats]
+        wholes = (size(after[seat]) == rules.hand_size, size(before[seat]) < rules.hand_size)
+        if all(wholes) and size(passed[seat]) == size(got) == (offset and rules.pass_count):
+            before[seat] = union(difference(after[seat], got), passed[seat])
     return tuple(before), tuple(passed), tuple(after)
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from typing import Final, cast
 
+from p2p_hearts.i18n import _
 from p2p_hearts.rules.cards import (
     EMPTY,
     FACES,
@@ -166,14 +167,14 @@ class RuleSet:
         chosen: dict[str, OptionValue] = {}
         for name, default in OPTIONS.items():
             if name not in values:
-                raise RuleError(name, "is missing")
+                raise RuleError(name, _("is missing"))
             value = values[name]
             if isinstance(default, StrEnum):
                 chosen[name] = _member(name, type(default), value)
             elif type(value) is type(default):
                 chosen[name] = value
             else:
-                raise RuleError(name, f"must be {_kind(default)}, not {value!r}")
+                raise RuleError(name, _not_of_kind(default, value))
         return RuleSet(**chosen)  # type: ignore[arg-type]
 
     def with_options(self, texts: Mapping[str, str]) -> RuleSet:
@@ -220,36 +221,61 @@ def _check_types(rules: RuleSet) -> None:
     for name, default in OPTIONS.items():
         value = getattr(rules, name)
         if type(value) is not type(default):
-            raise RuleError(name, f"must be {_kind(default)}, not {value!r}")
+            raise RuleError(name, _not_of_kind(default, value))
 
 
 def _check_sense(rules: RuleSet) -> None:
     if rules.packs not in (1, 2):
-        raise RuleError("packs", f"must be 1 or 2, not {rules.packs}")
+        raise RuleError("packs", _("must be 1 or 2, not {value}").format(value=rules.packs))
     low, high = (3, 6) if rules.packs == 1 else (6, 11)
     if not low <= rules.seats <= high:
-        packs = "one pack seats" if rules.packs == 1 else "two packs seat"
-        raise RuleError("seats", f"{packs} {low} to {high} players, not {rules.seats}")
+        reason = (
+            _("one pack seats {low} to {high} players, not {value}")
+            if rules.packs == 1
+            else _("two packs seat {low} to {high} players, not {value}")
+        )
+        raise RuleError("seats", reason.format(low=low, high=high, value=rules.seats))
     if rules.packs == 2 and rules.opening is not Opening.NONE:
-        raise RuleError("opening", "must be none with two packs: two players may hold the card")
+        raise RuleError("opening", _("must be none with two packs: two players may hold the card"))
     hand_size = rules.packs * FACES.bit_count() // rules.seats
     if not 0 <= rules.pass_count <= hand_size:
         raise RuleError(
-            "pass_count", f"must be 0 to {hand_size}, the cards of a hand, not {rules.pass_count}"
+            "pass_count",
+            _("must be 0 to {high}, the cards of a hand, not {value}").format(
+                high=hand_size, value=rules.pass_count
+            ),
         )
     if rules.packs == 2 and rules.pass_count:
-        raise RuleError("pass_count", "must be 0 with two packs: there is no pass")
+        raise RuleError("pass_count", _("must be 0 with two packs: there is no pass"))
     if rules.queen_points not in (0, 13):
-        raise RuleError("queen_points", f"must be 13 or 0, not {rules.queen_points}")
+        raise RuleError(
+            "queen_points", _("must be 13 or 0, not {value}").format(value=rules.queen_points)
+        )
     if rules.jack_points not in (0, -10):
-        raise RuleError("jack_points", f"must be 0 or -10, not {rules.jack_points}")
+        raise RuleError(
+            "jack_points", _("must be 0 or -10, not {value}").format(value=rules.jack_points)
+        )
     if not 1 <= rules.target <= LARGEST_NUMBER:
-        raise RuleError("target", f"must be 1 to {LARGEST_NUMBER}, not {rules.target}")
+        raise RuleError(
+            "target",
+            _("must be {low} to {high}, not {value}").format(
+                low=1, high=LARGEST_NUMBER, value=rules.target
+            ),
+        )
     if not 0 <= rules.hands <= LARGEST_NUMBER:
-        raise RuleError("hands", f"must be 0 (no limit) to {LARGEST_NUMBER}, not {rules.hands}")
+        raise RuleError(
+            "hands",
+            _("must be 0 (no limit) to {high}, not {value}").format(
+                high=LARGEST_NUMBER, value=rules.hands
+            ),
+        )
     if not SHORTEST_GRACE <= rules.grace <= LARGEST_NUMBER:
-        limits = f"{SHORTEST_GRACE} to {LARGEST_NUMBER} seconds"
-        raise RuleError("grace", f"must be {limits}, not {rules.grace}")
+        raise RuleError(
+            "grace",
+            _("must be {low} to {high} seconds, not {value}").format(
+                low=SHORTEST_GRACE, high=LARGEST_NUMBER, value=rules.grace
+            ),
+        )
 
 
 def _derive(rules: RuleSet) -> None:
@@ -317,19 +343,24 @@ def _plain(value: OptionValue) -> OptionValue:
     return value.value if isinstance(value, StrEnum) else value
 
 
-def _kind(default: OptionValue) -> str:
+def _not_of_kind(default: OptionValue, value: object) -> str:
+    """Return why a value is none of an option, as the end of a sentence."""
     if isinstance(default, StrEnum):
-        return "one of " + ", ".join(type(default))
-    return "yes or no" if isinstance(default, bool) else "a whole number"
+        return _("must be one of {values}, not {value!r}").format(
+            values=", ".join(type(default)), value=value
+        )
+    if isinstance(default, bool):
+        return _("must be yes or no, not {value!r}").format(value=value)
+    return _("must be a whole number, not {value!r}").format(value=value)
 
 
 def _unknown_option() -> str:
-    return "is no option; the options are " + ", ".join(OPTIONS)
+    return _("is no option; the options are {names}").format(names=", ".join(OPTIONS))
 
 
 def _member(name: str, kind: type[StrEnum], value: object) -> StrEnum:
     if type(value) is not str or value not in list(kind):
-        raise RuleError(name, f"must be one of {', '.join(kind)}, not {value!r}")
+        raise RuleError(name, _not_of_kind(OPTIONS[name], value))
     return kind(value)
 
 
@@ -341,10 +372,10 @@ def _parse_option(name: str, default: OptionValue, text: str) -> OptionValue:
             return True
         if text in _NO:
             return False
-        raise RuleError(name, f"must be yes or no, not {text!r}")
+        raise RuleError(name, _not_of_kind(default, text))
     digits = text.removeprefix("-")
     if not (digits.isascii() and digits.isdigit() and len(digits) <= 12):
-        raise RuleError(name, f"must be a whole number, not {text!r}")
+        raise RuleError(name, _not_of_kind(default, text))
     return int(text)
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from p2p_hearts.i18n import N_
 from p2p_hearts.rules.cards import (
     EMPTY,
     JACK_OF_DIAMONDS,
@@ -35,7 +36,7 @@ from p2p_hearts.rules.cards import (
 )
 from p2p_hearts.rules.play import ClaimedRest, PlayState, proven_voids
 
-REFUSAL: Final = (
+REFUSAL: Final = N_(
     "You cannot claim the rest: from what everybody has seen it is not certain that you take "
     "every trick, and cards that count are left."
 )

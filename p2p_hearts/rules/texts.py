@@ -8,18 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from p2p_hearts.i18n import N_, _, listed, ngettext, pgettext
 from p2p_hearts.rules.cards import (
     RANK_NAMES,
     SUIT_SYMBOLS,
     Card,
+    Suit,
     rank_of,
     suit_of,
 )
 from p2p_hearts.rules.options import HeartPoints, Moon, RuleSet, Tie
 from p2p_hearts.rules.passing import PASS_CYCLES
-
-SUIT_NAMES: Final = ("clubs", "diamonds", "spades", "hearts")
-_RANK_WORDS: Final = {11: "jack", 12: "queen", 13: "king", 14: "ace"}
 
 
 def describe(rules: RuleSet) -> list[str]:
@@ -32,147 +31,255 @@ def symbol(card: Card) -> str:
     return RANK_NAMES[card % 13] + SUIT_SYMBOLS[card // 13]
 
 
+def suit_words(suit: Suit) -> str:
+    """Return a suit in words, in the plural: ``spades``."""
+    return (_("clubs"), _("diamonds"), _("spades"), _("hearts"))[suit]
+
+
 def card_words(card: Card) -> str:
-    """Return a card in words, to be read aloud: ``the queen of spades``."""
-    return f"the {_RANK_WORDS.get(rank_of(card), rank_of(card))} of {SUIT_NAMES[suit_of(card)]}"
+    """Return a card in words, to be read aloud in a sentence: ``the queen of spades``."""
+    suit = suit_words(suit_of(card))
+    match rank_of(card):
+        case 11:
+            return _("the jack of {suit}").format(suit=suit)
+        case 12:
+            return _("the queen of {suit}").format(suit=suit)
+        case 13:
+            return _("the king of {suit}").format(suit=suit)
+        case 14:
+            return _("the ace of {suit}").format(suit=suit)
+        case rank:
+            return _("the {rank} of {suit}").format(rank=rank, suit=suit)
+
+
+def card_title(card: Card) -> str:
+    """Return a card in words, as it is called out or listed: ``queen of spades``."""
+    suit = suit_words(suit_of(card))
+    match rank_of(card):
+        case 11:
+            return _("jack of {suit}").format(suit=suit)
+        case 12:
+            return _("queen of {suit}").format(suit=suit)
+        case 13:
+            return _("king of {suit}").format(suit=suit)
+        case 14:
+            return _("ace of {suit}").format(suit=suit)
+        case rank:
+            return _("{rank} of {suit}").format(rank=rank, suit=suit)
 
 
 def pass_direction(seats: int, offset: int) -> str:
     """Return where an offset passes to: ``left``, ``2 to the right``, ``across``, ``hold``."""
     if offset == 0:
-        return "hold"
+        return pgettext("pass", "hold")
     if offset * 2 == seats:
-        return "across"
-    steps, side = (offset, "left") if offset * 2 < seats else (seats - offset, "right")
-    return side if steps == 1 else f"{steps} to the {side}"
+        return pgettext("pass", "across")
+    if offset == 1:
+        return pgettext("pass", "left")
+    if offset == seats - 1:
+        return pgettext("pass", "right")
+    if offset * 2 < seats:
+        return pgettext("pass", "{n} to the left").format(n=offset)
+    return pgettext("pass", "{n} to the right").format(n=seats - offset)
 
 
 def _table(rules: RuleSet) -> list[str]:
-    pack = "one pack of cards" if rules.packs == 1 else "two packs of cards"
-    without = ""
-    if rules.removed:
-        without = " without " + _listed([symbol(card) for card in rules.removed])
-    sentences = [f"{rules.seats} players, {pack}{without}: {rules.hand_size} cards each."]
+    removed = listed([symbol(card) for card in rules.removed])
+    if rules.packs == 2:
+        cards = _("{seats} players, two packs of cards: {n} cards each.")
+    elif removed:
+        cards = _("{seats} players, one pack of cards without {removed}: {n} cards each.")
+    else:
+        cards = _("{seats} players, one pack of cards: {n} cards each.")
+    sentences = [cards.format(seats=rules.seats, n=rules.hand_size, removed=removed)]
     if rules.widow_size:
         sentences.append(
-            f"The {rules.widow_size} cards left over are the widow: it lies face down and goes, "
-            "shown, to the winner of the first trick that somebody wins."
+            ngettext(
+                "The {n} card left over is the widow: it lies face down and goes, shown, to the "
+                "winner of the first trick that somebody wins.",
+                "The {n} cards left over are the widow: it lies face down and goes, shown, to the "
+                "winner of the first trick that somebody wins.",
+                rules.widow_size,
+            ).format(n=rules.widow_size)
         )
-    sentences.append("The first dealer is drawn by high card; the deal passes to the left.")
+    sentences.append(_("The first dealer is drawn by high card; the deal passes to the left."))
     return sentences
 
 
 def _pass(rules: RuleSet) -> list[str]:
     if not rules.pass_count:
-        return ["No cards are passed."]
+        return [_("No cards are passed.")]
     ways = [pass_direction(rules.seats, offset) for offset in PASS_CYCLES[rules.seats]]
-    count = "card is" if rules.pass_count == 1 else "cards are"
     return [
-        f"Before play {rules.pass_count} {count} passed face down: hand by hand "
-        f"{', '.join(ways[:-1])}, then a hand without a pass, and so on."
+        ngettext(
+            "Before play {n} card is passed face down: hand by hand {ways}, then a hand without "
+            "a pass, and so on.",
+            "Before play {n} cards are passed face down: hand by hand {ways}, then a hand without "
+            "a pass, and so on.",
+            rules.pass_count,
+        ).format(n=rules.pass_count, ways=", ".join(ways[:-1]))
     ]
 
 
 def _opening(rules: RuleSet) -> list[str]:
     if rules.opening_card is None:
-        return ["The player at the dealer's left leads to the first trick."]
-    return [f"Who holds {symbol(rules.opening_card)} leads it to the first trick."]
+        return [_("The player at the dealer's left leads to the first trick.")]
+    return [
+        _("Who holds {card} leads it to the first trick.").format(card=symbol(rules.opening_card))
+    ]
 
 
 def _tricks(rules: RuleSet) -> list[str]:
     sentences = [
-        "Follow suit if you can; if not, play any card. There is no trump.",
-        "The highest card of the suit led wins the trick, and its winner leads the next.",
+        _("Follow suit if you can; if not, play any card. There is no trump."),
+        _("The highest card of the suit led wins the trick, and its winner leads the next."),
     ]
     if rules.packs == 2:
         sentences += [
-            "Two equal cards in a trick cancel each other: neither can win.",
-            "If no card of the suit led is left, the trick stays on the table, its leader leads "
-            "again, and the next winner takes both; after the last trick its leader takes it.",
+            _("Two equal cards in a trick cancel each other: neither can win."),
+            _(
+                "If no card of the suit led is left, the trick stays on the table, its leader "
+                "leads again, and the next winner takes both; after the last trick its leader "
+                "takes it."
+            ),
         ]
     return sentences
 
 
 def _first_trick(rules: RuleSet) -> list[str]:
     if rules.first_trick_penalties:
-        return ["Penalty cards may be played on the first trick."]
-    penalties = "hearts or Q♠" if rules.queen_points else "hearts"
-    return [f"No {penalties} on the first trick, unless you can play nothing else."]
+        return [_("Penalty cards may be played on the first trick.")]
+    if rules.queen_points:
+        return [_("No hearts or Q♠ on the first trick, unless you can play nothing else.")]
+    return [_("No hearts on the first trick, unless you can play nothing else.")]
 
 
 def _leading(rules: RuleSet) -> list[str]:
-    breaks = "a heart or Q♠ was played" if rules.queen_breaks else "a heart was played"
     if rules.hearts_break and rules.queen_waits:
-        return [f"Hearts and Q♠ cannot be led until {breaks}, unless you hold nothing else."]
+        if rules.queen_breaks:
+            return [
+                _(
+                    "Hearts and Q♠ cannot be led until a heart or Q♠ was played, unless you hold "
+                    "nothing else."
+                )
+            ]
+        return [
+            _("Hearts and Q♠ cannot be led until a heart was played, unless you hold nothing else.")
+        ]
     if rules.hearts_break:
-        return [
-            f"Hearts cannot be led until {breaks}, unless you hold nothing else.",
-            "Q♠ may be led at any time.",
-        ]
+        waits = (
+            _("Hearts cannot be led until a heart or Q♠ was played, unless you hold nothing else.")
+            if rules.queen_breaks
+            else _("Hearts cannot be led until a heart was played, unless you hold nothing else.")
+        )
+        return [waits, _("Q♠ may be led at any time.")]
     if rules.queen_waits:
-        return [
-            "Hearts may be led at any time.",
-            f"Q♠ cannot be led until {breaks}, unless you hold nothing else.",
-        ]
-    return ["Hearts and Q♠ may be led at any time."]
+        waits = (
+            _("Q♠ cannot be led until a heart or Q♠ was played, unless you hold nothing else.")
+            if rules.queen_breaks
+            else _("Q♠ cannot be led until a heart was played, unless you hold nothing else.")
+        )
+        return [_("Hearts may be led at any time."), waits]
+    return [_("Hearts and Q♠ may be led at any time.")]
 
 
-def _claims(_: RuleSet) -> list[str]:
+def _claims(rules: RuleSet) -> list[str]:
     return [
-        "Who is in turn may lay all cards open instead and claim the rest: as leader after the "
-        "first trick, if by what everybody has seen it is certain that no trick can be lost; at "
-        "any time, if no card that counts is left. Then all that is left is taken."
+        _(
+            "Who is in turn may lay all cards open instead and claim the rest: as leader after the "
+            "first trick, if by what everybody has seen it is certain that no trick can be lost; "
+            "at any time, if no card that counts is left. Then all that is left is taken."
+        )
     ]
 
 
 def _points(rules: RuleSet) -> list[str]:
     if rules.heart_points is HeartPoints.FACE:
-        hearts = "Each heart costs its face value (2 to 10, J 11, Q 12, K 13, A 14)"
+        costs = (
+            _(
+                "Each heart costs its face value (2 to 10, J 11, Q 12, K 13, A 14), Q♠ costs "
+                "{queen}: {total} points a hand."
+            )
+            if rules.queen_points
+            else _(
+                "Each heart costs its face value (2 to 10, J 11, Q 12, K 13, A 14), Q♠ costs "
+                "nothing: {total} points a hand."
+            )
+        )
+    elif rules.queen_points:
+        costs = _("Each heart costs 1 point, Q♠ costs {queen}: {total} points a hand.")
     else:
-        hearts = "Each heart costs 1 point"
-    queen = f"Q♠ costs {rules.queen_points}" if rules.queen_points else "Q♠ costs nothing"
-    sentences = [f"{hearts}, {queen}: {rules.total_penalty} points a hand."]
+        costs = _("Each heart costs 1 point, Q♠ costs nothing: {total} points a hand.")
+    sentences = [costs.format(queen=rules.queen_points, total=rules.total_penalty)]
     if rules.jack_points:
-        sentences.append(f"J♦ takes {-rules.jack_points} points off whoever wins it.")
+        sentences.append(_("J♦ takes {n} points off whoever wins it.").format(n=-rules.jack_points))
     return sentences
 
 
 def _moon(rules: RuleSet) -> list[str]:
-    worth = rules.total_penalty
-    add = f"everybody else scores {worth} and the shooter nothing for them"
-    subtract = f"the shooter scores -{worth} and nobody else anything for them"
-    outcome = {
-        Moon.OTHERS_ADD: add,
-        Moon.SHOOTER_SUBTRACTS: subtract,
-        Moon.CHOICE: f"the shooter chooses: {add}, or {subtract}",
-        Moon.SAFE: f"{add}; but if that would end the match and another would win it, {subtract}",
-    }
     if rules.moon is Moon.OFF:
-        return ["There is no shooting the moon."]
-    penalties = "all hearts and Q♠" if rules.queen_points else "all hearts"
+        return [_("There is no shooting the moon.")]
     if rules.packs == 2:
-        penalties = f"{penalties} of both packs"
-    sentences = [f"Whoever takes {penalties} shoots the moon: {outcome[rules.moon]}."]
+        shooting = (
+            _("Whoever takes all hearts and Q♠ of both packs shoots the moon.")
+            if rules.queen_points
+            else _("Whoever takes all hearts of both packs shoots the moon.")
+        )
+    elif rules.queen_points:
+        shooting = _("Whoever takes all hearts and Q♠ shoots the moon.")
+    else:
+        shooting = _("Whoever takes all hearts shoots the moon.")
+    outcome = _(_MOONS[rules.moon]).format(n=rules.total_penalty)
+    sentences = [f"{shooting} {outcome}"]
     if rules.jack_points:
-        sentences.append("J♦ has no part in the moon: its points stay with who won it.")
+        sentences.append(_("J♦ has no part in the moon: its points stay with who won it."))
     return sentences
+
+
+_MOONS: Final = {
+    Moon.OTHERS_ADD: N_("Then everybody else scores {n}, and the shooter nothing for these cards."),
+    Moon.SHOOTER_SUBTRACTS: N_(
+        "Then the shooter scores -{n}, and nobody else anything for these cards."
+    ),
+    Moon.CHOICE: N_(
+        "Then the shooter chooses: everybody else scores {n}, and the shooter nothing for these "
+        "cards; or the shooter scores -{n}, and nobody else anything."
+    ),
+    Moon.SAFE: N_(
+        "Then everybody else scores {n}, and the shooter nothing for these cards; but if that "
+        "would end the match and another would win it, the shooter scores -{n}, and nobody else "
+        "anything."
+    ),
+}
 
 
 def _end(rules: RuleSet) -> list[str]:
     sentences = [
-        f"The match ends after the hand in which somebody reaches {rules.target} points; "
-        "the lowest total wins."
+        ngettext(
+            "The match ends after the hand in which somebody reaches {n} point; the lowest total "
+            "wins.",
+            "The match ends after the hand in which somebody reaches {n} points; the lowest total "
+            "wins.",
+            rules.target,
+        ).format(n=rules.target)
     ]
     if rules.tie is Tie.LATEST_HAND:
         sentences.append(
-            "Of several players with the lowest total, the one who was lowest in the latest hand "
-            "wins; if that ties too, in the hand before, and so on."
+            _(
+                "Of several players with the lowest total, the one who was lowest in the latest "
+                "hand wins; if that ties too, in the hand before, and so on."
+            )
         )
     else:
-        sentences.append("If several players share the lowest total, another hand is played.")
+        sentences.append(_("If several players share the lowest total, another hand is played."))
     if rules.hands:
-        count = "1 hand" if rules.hands == 1 else f"{rules.hands} hands"
-        sentences.append(f"The match ends after {count} at the latest.")
+        sentences.append(
+            ngettext(
+                "The match ends after {n} hand at the latest.",
+                "The match ends after {n} hands at the latest.",
+                rules.hands,
+            ).format(n=rules.hands)
+        )
     return sentences
 
 
@@ -188,7 +295,3 @@ _PARTS: Final[tuple[Callable[[RuleSet], list[str]], ...]] = (
     _moon,
     _end,
 )
-
-
-def _listed(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -41,7 +41,7 @@ from p2p_hearts.ui.choice import (
     react,
     settle,
 )
-from p2p_hearts.ui.frontend import NO_CHOICE, NO_CLAIM, NO_GOING_ON, Callbacks
+from p2p_hearts.ui.frontend import NO_CHOICE, NO_CLAIM, NO_GOING_ON, NO_HINTS, Callbacks
 from p2p_hearts.ui.keys import key_bindings
 from p2p_hearts.ui.layout import TableControl, table_layout
 from p2p_hearts.ui.pace import frames, seconds_after
@@ -303,11 +303,11 @@ class FullScreen:
             case ClaimRest():
                 self._choice = replace(self._choice, sent=True)
                 on_claim = self._callbacks.on_claim
-                self._answered(NO_CLAIM if on_claim is None else on_claim())
+                self._answered(_(NO_CLAIM) if on_claim is None else on_claim())
             case CountMoon(choice):
                 self._choice = replace(self._choice, sent=True)
                 on_moon = self._callbacks.on_moon
-                self._answered(NO_CHOICE if on_moon is None else on_moon(choice))
+                self._answered(_(NO_CHOICE) if on_moon is None else on_moon(choice))
             case AskHint():
                 self._hint()
             case ChangeSettings(settings):
@@ -328,12 +328,13 @@ class FullScreen:
         """Go on without a seat that is waited for: asked at the first press, done at the next."""
         status, on_go_on = self._status, self._callbacks.on_go_on
         if not isinstance(status, Status) or not status.may_go_on or on_go_on is None:
-            self._choice = replace(self._choice, feedback=NO_GOING_ON)
+            self._choice = replace(self._choice, feedback=_(NO_GOING_ON))
             return
         seat, text = status.may_go_on[0], go_on_question(status)
         if self._asked_without != seat:
             self._asked_without = seat
-            self._choice = replace(self._choice, feedback=f"{text} Press v again to go on.")
+            text = f"{text} {_('Press v again to go on.')}"
+            self._choice = replace(self._choice, feedback=text)
             return
         self._asked_without = None
         answer = on_go_on(seat) or going_on_sentence(status)
@@ -341,7 +342,7 @@ class FullScreen:
 
     def _hint(self) -> None:
         if self._callbacks.hint is None or self._view is None:
-            text = "Nobody gives hints at this table."
+            text = _(NO_HINTS)
         else:
             text = self._callbacks.hint(self._view)
         self._choice = replace(self._choice, hint=text, panel=Panel.HINT)

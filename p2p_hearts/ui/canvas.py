@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from p2p_hearts.ui.choice import Key
-from p2p_hearts.ui.words import Glyphs, clip, width
+from p2p_hearts.ui.words import Glyphs, ascii_letter, clip, width
 
 Fragment = tuple[str, str]
 """A style and the text drawn in it."""
@@ -57,7 +57,7 @@ class Canvas:
         """Write `text` from a cell on and return the column after it; the outside is cut."""
         for letter in text:
             if self.glyphs.is_ascii and not letter.isascii():
-                letter = "?"
+                letter = ascii_letter(letter)
             taken = width(letter)
             if taken == 0:
                 self._combine(column - 1, row, letter)

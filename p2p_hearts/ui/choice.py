@@ -10,15 +10,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
-from p2p_hearts.i18n import _
+from p2p_hearts.i18n import _, ngettext, pgettext
 from p2p_hearts.rules.cards import Card, CardSet, card_set, cards_in, contains, parse_card, suit_of
 from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.rules.view import Phase, View
-from p2p_hearts.ui.reasons import why_no_claim, why_not, why_not_now
+from p2p_hearts.ui.reasons import MOVE_SENT, not_held, why_no_claim, why_not, why_not_now
 from p2p_hearts.ui.settings import HIGH_FIRST, LOW_FIRST, SETTINGS, Settings, changed
 from p2p_hearts.ui.status import LobbyStatus, Status
 from p2p_hearts.ui.tour import PAGES
-from p2p_hearts.ui.words import Glyphs, card_text, cards_text, plural, seat_name
+from p2p_hearts.ui.words import Glyphs, card_text, cards_text, seat_name
 
 
 class Panel(Enum):
@@ -304,7 +304,7 @@ def _typed(
     order = choice.order(view)
     at = [index for index, held in enumerate(order) if held == card]
     if not at:
-        return replace(choice, feedback=f"You do not hold {card_text(card, glyphs)}."), None
+        return replace(choice, feedback=not_held(card_text(card, glyphs))), None
     free = [index for index in at if index not in choice.chosen]
     index = (free or at)[0]
     return _use(replace(choice, cursor=index), view, status, index, glyphs)
@@ -318,7 +318,7 @@ def _use(
     if not 0 <= index < len(order) or view.phase not in _CARDS_MATTER:
         return choice, None
     if choice.sent:
-        return replace(choice, feedback="Your move is on its way to the table."), None
+        return replace(choice, feedback=_(MOVE_SENT)), None
     if view.phase is Phase.PASS:
         return _toggle(choice, view, index), None
     refusal = why_not_now(view, status) or why_not(view, order[index], glyphs)
@@ -333,17 +333,17 @@ def _toggle(choice: Choice, view: View, index: int) -> Choice:
     wanted = view.rules.pass_count
     if len(choice.chosen) < wanted:
         return replace(choice, chosen=(*choice.chosen, index))
-    full = plural(
-        wanted,
-        "The card to pass is chosen. Take it back first, or press Enter.",
-        "All {n} cards are chosen. Take one back first, or press Enter.",
+    full = (
+        _("The card to pass is chosen. Take it back first, or press Enter.")
+        if wanted == 1
+        else _("All {n} cards are chosen. Take one back first, or press Enter.").format(n=wanted)
     )
     return replace(choice, feedback=full)
 
 
 def _confirm_pass(choice: Choice, view: View) -> tuple[Choice, Move | None]:
     if choice.sent:
-        return replace(choice, feedback="Your pass is on its way to the table."), None
+        return replace(choice, feedback=_("Your pass is on its way to the table.")), None
     return choice, PassCards(chosen_cards(view, choice))
 
 
@@ -402,27 +402,37 @@ def _ask_hint(choice: Choice, view: View | None) -> tuple[Choice, Move | None]:
     if choice.settings.hints == "off":
         return replace(choice, feedback=_("Hints are switched off; o opens the settings.")), None
     if view is None or not (view.your_turn or view.phase is Phase.PASS):
-        return replace(choice, feedback="There is nothing to choose now."), None
+        return replace(choice, feedback=_("There is nothing to choose now.")), None
     return choice, AskHint()
 
 
 def _ask_to_claim(choice: Choice, view: View, status: Status) -> Choice:
     refusal = why_not_now(view, status) or why_no_claim(view)
     if choice.sent:
-        refusal = "Your move is on its way to the table."
+        refusal = _(MOVE_SENT)
     if refusal is not None:
         return replace(choice, feedback=refusal)
     return replace(choice, panel=Panel.CLAIM, typed="")
 
 
 def _answer_claiming(choice: Choice, key: Key) -> tuple[Choice, Move | None]:
-    if key in ("y", "Y"):
+    if is_yes(key):
         return replace(choice, panel=Panel.NONE), ClaimRest()
-    if key in ("n", "N", ESCAPE, ENTER, BACKSPACE, CLAIM_KEY):
+    if is_no(key) or key in (ESCAPE, ENTER, BACKSPACE, CLAIM_KEY):
         return replace(choice, panel=Panel.NONE), None
     if key == LEAVE:
         return replace(choice, panel=Panel.LEAVE), None
     return choice, None
+
+
+def is_yes(key: Key) -> bool:
+    """Whether a key says yes: y, or the letter of the language."""
+    return isinstance(key, str) and key.lower() in ("y", pgettext("key for yes", "y"))
+
+
+def is_no(key: Key) -> bool:
+    """Whether a key says no: n, or the letter of the language."""
+    return isinstance(key, str) and key.lower() in ("n", pgettext("key for no", "n"))
 
 
 def _ask_to_leave(choice: Choice, status: Status | LobbyStatus) -> tuple[Choice, Move | None]:
@@ -432,9 +442,9 @@ def _ask_to_leave(choice: Choice, status: Status | LobbyStatus) -> tuple[Choice,
 
 
 def _answer_leaving(choice: Choice, key: Key) -> tuple[Choice, Move | None]:
-    if key in ("y", "Y", LEAVE):
+    if is_yes(key) or key == LEAVE:
         return choice, Leave()
-    if key in ("n", "N", ESCAPE, ENTER, BACKSPACE, "q"):
+    if is_no(key) or key in (ESCAPE, ENTER, BACKSPACE, "q"):
         return replace(choice, panel=Panel.NONE), None
     return choice, None
 
@@ -480,16 +490,20 @@ def pass_prompt(view: View, status: Status, choice: Choice, glyphs: Glyphs) -> s
     to = seat_name(status.names, (view.seat + view.offset) % view.rules.seats)
     missing = view.rules.pass_count - len(choice.chosen)
     if choice.sent:
-        return f"Your pass to {to} is on its way to the table."
+        return _("Your pass to {player} is on its way to the table.").format(player=to)
     if missing == 0:
         cards = cards_text(chosen_cards(view, choice), glyphs)
-        return f"Press Enter to pass {cards} to {to}, or change your choice."
-    if not choice.chosen:
-        return plural(
-            missing, f"Choose 1 card to pass to {to}.", f"Choose {{n}} cards to pass to {to}."
+        return _("Press Enter to pass {cards} to {player}, or change your choice.").format(
+            cards=cards, player=to
         )
-    return plural(
-        missing,
-        f"Choose 1 more card to pass to {to}.",
-        f"Choose {{n}} more cards to pass to {to}.",
-    )
+    if not choice.chosen:
+        wish = ngettext(
+            "Choose {n} card to pass to {player}.", "Choose {n} cards to pass to {player}.", missing
+        )
+    else:
+        wish = ngettext(
+            "Choose {n} more card to pass to {player}.",
+            "Choose {n} more cards to pass to {player}.",
+            missing,
+        )
+    return wish.format(n=missing, player=to)

@@ -11,20 +11,24 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from p2p_hearts.i18n import N_
 from p2p_hearts.rules.cards import Card, CardSet
 from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.rules.view import View
 from p2p_hearts.ui.settings import Settings
 from p2p_hearts.ui.status import LobbyStatus, Status
 
-NO_CHOICE = "Nobody asks here how a moon shall count."
+NO_CHOICE = N_("Nobody asks here how a moon shall count.")
 """The refusal where a moon is chosen and nobody listens."""
 
-NO_CLAIM = "Nobody hears claims here."
+NO_CLAIM = N_("Nobody hears claims here.")
 """The refusal where the rest is claimed and nobody listens."""
 
-NO_GOING_ON = "Nobody is waited for that you could go on without."
+NO_GOING_ON = N_("Nobody is waited for that you could go on without.")
 """The refusal where nobody may be gone on without."""
+
+NO_HINTS = N_("Nobody gives hints at this table.")
+"""The answer where a hint is asked for and no adviser sits."""
 
 
 @dataclass(frozen=True, slots=True)

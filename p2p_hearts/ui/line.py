@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
+import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TextIO
 
-from p2p_hearts.i18n import _
+from p2p_hearts.i18n import N_, _, ngettext, pgettext
 from p2p_hearts.rules.cards import (
     EMPTY,
     Card,
@@ -25,10 +26,19 @@ from p2p_hearts.rules.cards import (
     parse_card,
     suit_of,
 )
+from p2p_hearts.rules.texts import card_title, suit_words
+from p2p_hearts.rules.trick import Plays
 from p2p_hearts.rules.view import Phase, View
-from p2p_hearts.ui.choice import MOON_KEYS
-from p2p_hearts.ui.frontend import NO_CHOICE, NO_CLAIM, NO_GOING_ON, Callbacks
-from p2p_hearts.ui.reasons import why_dimmed, why_no_claim, why_not, why_not_now
+from p2p_hearts.ui.choice import MOON_KEYS, is_yes
+from p2p_hearts.ui.frontend import NO_CHOICE, NO_CLAIM, NO_GOING_ON, NO_HINTS, Callbacks
+from p2p_hearts.ui.reasons import (
+    MOVE_SENT,
+    not_held,
+    why_dimmed,
+    why_no_claim,
+    why_not,
+    why_not_now,
+)
 from p2p_hearts.ui.scores import moon_seat, running_totals
 from p2p_hearts.ui.sentences import (
     PHRASE_SENTENCE,
@@ -36,10 +46,13 @@ from p2p_hearts.ui.sentences import (
     go_on_question,
     going_on_sentence,
     moon_choices,
+    phrase_sentence,
     player,
+    sits_sentence,
     taken_points_sentence,
     taken_sentence,
     totals_sentence,
+    verified_sentence,
     waiting_sentence,
 )
 from p2p_hearts.ui.settings import HIGH_FIRST, LOW_FIRST, SETTINGS, Settings
@@ -47,27 +60,62 @@ from p2p_hearts.ui.status import LobbyStatus, Status
 from p2p_hearts.ui.telling import Chronicle
 from p2p_hearts.ui.tour import PAGES
 from p2p_hearts.ui.words import (
-    card_words,
     cards_words,
-    plural,
     rank_text,
     seat_name,
-    suit_word,
 )
 from p2p_hearts.ui.writing import LineReader, write_bell, write_line
 
-_HELP = (
-    'Type a card as its rank and the letter of its suit: "qs" is the queen of spades, '
-    '"10h" the 10 of hearts.',
-    'To pass, type the cards, one or several at a time; "undo" takes the last one back, '
-    'and Enter or "yes" passes them.',
-    '"hand" tells your cards, "table" what lies on the table, "last" the last trick.',
-    '"claim" claims the rest of the hand, where it is certain that you take it.',
-    '"go on" goes on without a player who is waited for too long.',
-    '"scores" tells the points of every hand, "hint" gives advice, "quit" leaves the table.',
-    '"people" tells who is here and the words to compare, "tour" what this game is about.',
-    '"settings" tells how you want the table; "set speed fast" changes one.',
+HELP = (
+    N_(
+        'Type a card as its rank and the letter of its suit: "qs" is the queen of spades, '
+        '"10h" the 10 of hearts.'
+    ),
+    N_(
+        'To pass, type the cards, one or several at a time; "undo" takes the last one back, '
+        'and Enter or "yes" passes them.'
+    ),
+    N_('"hand" tells your cards, "table" what lies on the table, "last" the last trick.'),
+    N_('"claim" claims the rest of the hand, where it is certain that you take it.'),
+    N_('"go on" goes on without a player who is waited for too long.'),
+    N_('"scores" tells the points of every hand, "hint" gives advice, "quit" leaves the table.'),
+    N_('"people" tells who is here and the words to compare, "tour" what this game is about.'),
+    N_('"settings" tells how you want the table; "set speed fast" changes one.'),
 )
+
+
+def own_words() -> dict[str, str]:
+    """Return the commands in the player's language, as `plain` writes them, with the English."""
+    return {
+        plain(word): english
+        for english, word in (
+            ("help", pgettext("command", "help")),
+            ("hand", pgettext("command", "hand")),
+            ("table", pgettext("command", "table")),
+            ("last", pgettext("command", "last")),
+            ("scores", pgettext("command", "scores")),
+            ("hint", pgettext("command", "hint")),
+            ("undo", pgettext("command", "undo")),
+            ("claim", pgettext("command", "claim")),
+            ("go on", pgettext("command", "go on")),
+            ("people", pgettext("command", "people")),
+            ("tour", pgettext("command", "tour")),
+            ("settings", pgettext("command", "settings")),
+            ("set", pgettext("command", "set")),
+            ("quit", pgettext("command", "quit")),
+            ("yes", pgettext("command", "yes")),
+        )
+    }
+
+
+def plain(text: str) -> str:
+    """Return a word in small letters without accents: not every keyboard has them."""
+    return "".join(
+        letter
+        for letter in unicodedata.normalize("NFKD", text.casefold())
+        if not unicodedata.combining(letter)
+    )
+
 
 _FIRST_REMINDER = 10.0
 """Seconds after which a wait is told for the first time."""
@@ -122,6 +170,7 @@ class LineMode:
         self._autoplay: asyncio.TimerHandle | None = None
         self._reminder: asyncio.TimerHandle | None = None
         self._asked_without: int | None = None
+        self._own_words = own_words()
         self._commands: dict[str, Callable[[], None]] = {
             "?": self._tell_help,
             "help": self._tell_help,
@@ -158,7 +207,7 @@ class LineMode:
         self._loop = asyncio.get_running_loop()
         self._status_at = self._loop.time()
         if not self._done.is_set():
-            self._write('Type "help" at any time for what you can type.')
+            self._write(_('Type "help" at any time for what you can type.'))
             if self._settings.tour == "on":
                 self._write(_('Type "tour" for what this game is about.'))
             self._reader.start()
@@ -226,59 +275,69 @@ class LineMode:
     def _line(self, text: str) -> None:
         """Take one line."""
         words = text.lower().replace(",", " ").split()
+        said_yes = bool(words) and (is_yes(words[0]) or self._in_english(words[0]) == "yes")
         if self._asked_to_leave:
             self._asked_to_leave = False
-            if words and words[0] in ("y", "yes"):
+            if said_yes:
                 self._leave()
             else:
-                self._write("You stay at the table.")
+                self._write(_("You stay at the table."))
                 self._ask()
             return
         if self._asked_to_claim:
             self._asked_to_claim = False
-            if words and words[0] in ("y", "yes"):
+            if said_yes:
                 self._claim()
             else:
-                self._write("You play on.")
+                self._write(_("You play on."))
                 self._ask()
             return
         moon = MOON_KEYS.get(words[0]) if len(words) == 1 else None
         if moon is not None and self._chooses_moon():
             self._sent = True
             on_moon = self._callbacks.on_moon
-            self._answered(NO_CHOICE if on_moon is None else on_moon(moon))
+            self._answered(_(NO_CHOICE) if on_moon is None else on_moon(moon))
             return
         if not words:
             self._confirm() if self._pass_is_chosen() else self._ask()
             return
-        if len(words) == 1 and words[0] in ("y", "yes"):
+        if len(words) == 1 and said_yes and words[0] not in self._commands:
             self._confirm()
             return
-        if words[0] == "set":
+        if self._in_english(words[0]) == "set":
             self._set(words[1:])
             return
-        command = self._commands.get(" ".join(words))
+        typed = " ".join(words)
+        command = self._commands.get(self._in_english(typed))
         if command is not None:
             command()
             return
         try:
             cards = [parse_card(word) for word in words]
         except ValueError:
-            typed = "".join(letter for letter in " ".join(words) if letter.isprintable())
-            self._write(f'"{typed[:40]}" is no card and no command. Type "help" for both.')
+            shown = "".join(letter for letter in typed if letter.isprintable())
+            self._write(
+                _('"{typed}" is no card and no command. Type "help" for both.').format(
+                    typed=shown[:40]
+                )
+            )
             return
         self._use(cards)
+
+    def _in_english(self, typed: str) -> str:
+        """Return the English of a command in the player's language; anything else as it is."""
+        return self._own_words.get(plain(typed), typed)
 
     def _use(self, cards: list[Card]) -> None:
         view, status = self._view, self._status
         if view is None or isinstance(status, LobbyStatus):
-            self._write("No cards are dealt yet.")
+            self._write(_("No cards are dealt yet."))
         elif self._sent:
-            self._write("Your move is on its way to the table.")
+            self._write(_(MOVE_SENT))
         elif view.phase is Phase.PASS:
             self._choose(view, cards)
         elif len(cards) != 1:
-            self._write("Play one card at a time.")
+            self._write(_("Play one card at a time."))
         else:
             refusal = why_not_now(view, status) or why_not(view, cards[0], None)
             if refusal is not None:
@@ -291,13 +350,15 @@ class LineMode:
         for card in cards:
             held = copies(view.hand, card)
             if not held:
-                self._write(f"You do not hold {card_words(card)}.")
+                self._write(not_held(card_title(card)))
             elif self._chosen.count(card) >= held:
                 self._chosen = tuple(chosen for chosen in self._chosen if chosen != card)
-                self._write(f"You keep {card_words(card)}.")
+                self._write(_kept(card))
             elif len(self._chosen) == view.rules.pass_count:
                 self._write(
-                    f"Enough cards are chosen. To pass {card_words(card)}, take one back first."
+                    _("Enough cards are chosen. To pass {card}, take one back first.").format(
+                        card=card_title(card)
+                    )
                 )
             else:
                 self._chosen = (*self._chosen, card)
@@ -335,9 +396,9 @@ class LineMode:
     def _ask_to_claim(self) -> None:
         view, status = self._view, self._status
         if view is None or isinstance(status, LobbyStatus):
-            self._write("No cards are dealt yet.")
+            self._write(_("No cards are dealt yet."))
         elif self._sent:
-            self._write("Your move is on its way to the table.")
+            self._write(_(MOVE_SENT))
         else:
             refusal = why_not_now(view, status) or why_no_claim(view)
             if refusal is not None:
@@ -345,20 +406,22 @@ class LineMode:
                 return
             self._asked_to_claim = True
             self._write(
-                "Claim the rest? Your cards are laid open, and every card that is left goes to "
-                'you. Type "yes" to claim; anything else, and you play on.'
+                _(
+                    "Claim the rest? Your cards are laid open, and every card that is left goes "
+                    'to you. Type "yes" to claim; anything else, and you play on.'
+                )
             )
 
     def _go_on(self) -> None:
         """Go on without a seat that is waited for: asked first, done the second time."""
         status, on_go_on = self._status, self._callbacks.on_go_on
         if not isinstance(status, Status) or not status.may_go_on or on_go_on is None:
-            self._write(NO_GOING_ON)
+            self._write(_(NO_GOING_ON))
             return
         seat = status.may_go_on[0]
         if self._asked_without != seat:
             self._asked_without = seat
-            self._write(f'{go_on_question(status)} Type "go on" again to go on.')
+            self._write(go_on_question(status) + " " + _('Type "go on" again to go on.'))
             return
         self._asked_without = None
         self._write(on_go_on(seat) or going_on_sentence(status))
@@ -370,7 +433,7 @@ class LineMode:
             return
         self._sent = True
         on_claim = self._callbacks.on_claim
-        self._answered(NO_CLAIM if on_claim is None else on_claim())
+        self._answered(_(NO_CLAIM) if on_claim is None else on_claim())
 
     def _answered(self, refusal: str | None) -> None:
         if refusal is not None:
@@ -380,15 +443,17 @@ class LineMode:
 
     def _undo(self) -> None:
         if self._chosen and not self._sent:
-            self._write(f"You keep {card_words(self._chosen[-1])}.")
+            self._write(_kept(self._chosen[-1]))
             self._chosen = self._chosen[:-1]
         self._ask()
 
     def _ask_to_leave(self) -> None:
         self._asked_to_leave = True
         self._write(
-            "Leave the table? The others cannot play on without your cards. "
-            'Type "yes" to leave; anything else, and you stay.'
+            _(
+                "Leave the table? The others cannot play on without your cards. "
+                'Type "yes" to leave; anything else, and you stay.'
+            )
         )
 
     def _leave(self) -> None:
@@ -426,7 +491,7 @@ class LineMode:
     def _play_forced(self, view: View, card: Card) -> None:
         self._autoplay = None
         if view is self._view and not self._sent and not self._asked_to_claim:
-            self._write(f"The only card you may play is {card_words(card)}.")
+            self._write(_("The only card you may play is {card}.").format(card=card_title(card)))
             with self._guard():
                 self._play(card)
 
@@ -434,14 +499,18 @@ class LineMode:
         """Say what is expected now."""
         view, status = self._view, self._status
         if view is None or isinstance(status, LobbyStatus):
-            self._write(status.stage or "The game has not begun yet.")
+            self._write(status.stage or _("The game has not begun yet."))
         elif self._sent:
-            self._write("Your move is on its way to the table.")
+            self._write(_(MOVE_SENT))
         elif view.phase is Phase.PASS:
             self._write(self._pass_sentence(view, status))
         elif view.phase is Phase.CHOOSE_MOON and view.your_turn:
             adds, subtracts = moon_choices(view)
-            self._write(f"You shot the moon! Type 1 or 2. 1: {adds} 2: {subtracts}")
+            self._write(
+                _("You shot the moon! Type 1 or 2. 1: {first} 2: {second}").format(
+                    first=adds, second=subtracts
+                )
+            )
         elif view.your_turn:
             self._write(_turn_sentence(view, self._settings.sorting))
         else:
@@ -452,30 +521,32 @@ class LineMode:
         to = seat_name(status.names, (view.seat + view.offset) % view.rules.seats)
         missing = view.rules.pass_count - len(self._chosen)
         if missing:
-            return plural(
+            return ngettext(
+                'Choose {n} more card to pass to {player}, such as "qs".',
+                'Choose {n} cards to pass to {player}, such as "qs 10h".',
                 missing,
-                f'Choose 1 more card to pass to {to}, such as "qs".',
-                f'Choose {{n}} cards to pass to {to}, such as "qs 10h".',
-            )
+            ).format(n=missing, player=to)
         cards = cards_words(sorted(self._chosen))
-        return f'Press Enter to pass {cards} to {to}, or type "undo".'
+        return _('Press Enter to pass {cards} to {player}, or type "undo".').format(
+            cards=cards, player=to
+        )
 
     # What can be asked for.
 
     def _tell_help(self) -> None:
-        for sentence in _HELP:
-            self._write(sentence)
+        for sentence in HELP:
+            self._write(_(sentence))
 
     def _tell_hand(self) -> None:
         if self._view is None:
-            self._write("No cards are dealt yet.")
+            self._write(_("No cards are dealt yet."))
             return
         self._write(hand_sentence(self._view.hand, self._settings.sorting))
 
     def _tell_table(self) -> None:
         view, status = self._view, self._status
         if view is None or isinstance(status, LobbyStatus):
-            self._write(status.stage or "The game has not begun yet.")
+            self._write(status.stage or _("The game has not begun yet."))
             return
         for sentence in table_sentences(view, status):
             self._write(sentence)
@@ -484,20 +555,20 @@ class LineMode:
     def _tell_last(self) -> None:
         view, status = self._view, self._status
         if view is None or isinstance(status, LobbyStatus) or view.play is None:
-            self._write("No trick is finished in this hand yet.")
+            self._write(_("No trick is finished in this hand yet."))
             return
         if not view.play.tricks:
-            self._write("No trick is finished in this hand yet.")
+            self._write(_("No trick is finished in this hand yet."))
             return
         trick = view.play.tricks[-1]
-        played = [f"{player(view, status, seat)} {card_words(card)}" for seat, card in trick.cards]
-        self._write(f"Last trick: {', '.join(played)}.")
+        played = _played(view, status, trick.cards)
+        self._write(_("Last trick: {cards}.").format(cards=played))
         self._write(taken_sentence(view, status, trick))
 
     def _tell_scores(self) -> None:
         view, status = self._view, self._status
         if view is None or isinstance(status, LobbyStatus) or not view.match.hands:
-            self._write("No hand is finished yet.")
+            self._write(_("No hand is finished yet."))
             return
         for sentence in score_sentences(view, status):
             self._write(sentence)
@@ -505,11 +576,11 @@ class LineMode:
     def _tell_hint(self) -> None:
         view = self._view
         if view is None or not view.your_turn:
-            self._write("There is nothing to choose now.")
+            self._write(_("There is nothing to choose now."))
         elif self._settings.hints == "off":
             self._write(_('Hints are switched off; "set hints key" brings them back.'))
         elif self._callbacks.hint is None:
-            self._write("Nobody gives hints at this table.")
+            self._write(_(NO_HINTS))
         else:
             self._write(self._callbacks.hint(view))
 
@@ -623,7 +694,7 @@ def people_sentences(status: Status | LobbyStatus) -> list[str]:
     """Return who is here, what is known of each key, and the words to compare."""
     sentences: list[str] = []
     if isinstance(status, LobbyStatus):
-        sentences += [_("{name} sits at the table.").format(name=name) for name in status.players]
+        sentences += [sits_sentence(name) for name in status.players]
     else:
         for seat in range(len(status.names)):
             known = status.people[seat] if seat < len(status.people) else None
@@ -632,7 +703,7 @@ def people_sentences(status: Status | LobbyStatus) -> list[str]:
             if words:
                 sentences.append(f"{name}: {words}.")
             else:
-                sentences.append(_("{name} sits at the table.").format(name=name))
+                sentences.append(sits_sentence(name))
     if status.phrase:
         sentences.append(f"{_(PHRASE_SENTENCE)} {status.phrase}.")
     return sentences
@@ -641,39 +712,39 @@ def people_sentences(status: Status | LobbyStatus) -> list[str]:
 def hand_sentence(hand: CardSet, sorting: str = LOW_FIRST) -> str:
     """Return the cards of a hand, suit by suit: "Your hand: clubs 4 9; spades Q."."""
     if hand == EMPTY:
-        return "Your hand is empty."
+        return _("Your hand is empty.")
     suits: list[str] = []
     for suit in Suit:
         ranks = [rank_text(card) for card in cards_in(hand) if suit_of(card) is suit]
         if sorting == HIGH_FIRST:
             ranks.reverse()
         if ranks:
-            suits.append(f"{suit_word(suit)} {' '.join(ranks)}")
-    return f"Your hand: {'; '.join(suits)}."
+            suits.append(f"{suit_words(suit)} {' '.join(ranks)}")
+    return _("Your hand: {cards}.").format(cards="; ".join(suits))
 
 
 def table_sentences(view: View, status: Status) -> list[str]:
     """Return what lies on the table, who holds how many cards and what has been taken."""
     sentences: list[str] = []
     if view.play is not None and view.play.trick:
-        played = [
-            f"{player(view, status, seat)} {card_words(card)}" for seat, card in view.play.trick
-        ]
-        sentences.append(f"On the table: {', '.join(played)}.")
+        played = _played(view, status, view.play.trick)
+        sentences.append(_("On the table: {cards}.").format(cards=played))
     counts = [f"{player(view, status, seat)} {count}" for seat, count in enumerate(view.counts)]
-    sentences.append(f"Cards held: {', '.join(counts)}.")
+    sentences.append(_("Cards held: {counts}.").format(counts=", ".join(counts)))
     taken = taken_points_sentence(view, status)
     if taken:
         sentences.append(taken)
     if view.rules.hearts_break and view.play is not None:
-        sentences.append("Hearts are broken." if view.play.broken else "Hearts are not broken.")
+        sentences.append(
+            _("Hearts are broken.") if view.play.broken else _("Hearts are not broken.")
+        )
     if status.fault is not None:
         sentences.append(status.fault)
     if status.phrase:
-        sentences.append(f"The words of this table, to compare: {status.phrase}.")
-    sentences += [f"Verified: {fact}." for fact in status.verified]
+        sentences.append(phrase_sentence(status.phrase))
+    sentences += [verified_sentence(fact) for fact in status.verified]
     if status.history:
-        sentences.append(f"Head of the history: {status.history}.")
+        sentences.append(_("Head of the history: {head}.").format(head=status.history))
     return sentences
 
 
@@ -683,15 +754,21 @@ def score_sentences(view: View, status: Status) -> list[str]:
     totals = running_totals(view.match)
     for number, scores in enumerate(view.match.hands, 1):
         told = [
-            f"{player(view, status, seat)} {points} makes {totals[number - 1][seat]}"
+            _("{player} {points} makes {total}").format(
+                player=player(view, status, seat), points=points, total=totals[number - 1][seat]
+            )
             for seat, points in enumerate(scores)
         ]
         moon = moon_seat(view.rules, scores)
         if moon is None:
-            sentences.append(f"Hand {number}: {', '.join(told)}.")
+            sentences.append(_("Hand {n}: {points}.").format(n=number, points=", ".join(told)))
         else:
             shooter = player(view, status, moon)
-            sentences.append(f"Hand {number}, moon shot by {shooter}: {', '.join(told)}.")
+            sentences.append(
+                _("Hand {n}, moon shot by {player}: {points}.").format(
+                    n=number, player=shooter, points=", ".join(told)
+                )
+            )
     sentences.append(totals_sentence(view, status))
     return sentences
 
@@ -699,10 +776,21 @@ def score_sentences(view: View, status: Status) -> list[str]:
 def _turn_sentence(view: View, sorting: str) -> str:
     hand = hand_sentence(view.hand, sorting)
     leads = view.play is None or not view.play.trick
-    turn = "It is your turn to lead." if leads else "It is your turn to play."
+    told = [_("It is your turn to lead.") if leads else _("It is your turn to play."), hand]
     reason = why_dimmed(view, None)
-    allowed = f"{reason} You may play {cards_words(view.legal)}."
     if reason is None:
-        allowed = "Any card may be played."
-    claim = ' Or type "claim" to claim the rest of the hand.' if view.may_claim else ""
-    return f"{turn} {hand} {allowed}{claim}"
+        told.append(_("Any card may be played."))
+    else:
+        told += [reason, _("You may play {cards}.").format(cards=cards_words(view.legal))]
+    if view.may_claim:
+        told.append(_('Or type "claim" to claim the rest of the hand.'))
+    return " ".join(told)
+
+
+def _kept(card: Card) -> str:
+    return _("You keep {card}.").format(card=card_title(card))
+
+
+def _played(view: View, status: Status, plays: Plays) -> str:
+    """Return who played which card, in order."""
+    return ", ".join(f"{player(view, status, seat)} {card_title(card)}" for seat, card in plays)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from p2p_hearts.i18n import _
+from p2p_hearts.i18n import N_, _
 from p2p_hearts.rules.view import Phase
 from p2p_hearts.ui.canvas import Canvas, Line
 from p2p_hearts.ui.choice import ENTER, ESCAPE, MOON_KEYS, Panel, Row
@@ -27,21 +27,27 @@ from p2p_hearts.ui.tour import PAGES
 from p2p_hearts.ui.words import Glyphs, card_text, clip, pad, seat_name, width, wrap
 
 _HELP = (
-    ("arrows", "move over your cards, up and down by suit"),
-    ("Enter", "play the card, or confirm the pass"),
-    ("Space", "choose a card for the pass, or take it back"),
-    ("qs 10h", "type a card: its rank and c, d, s or h"),
-    ("mouse", "click on a card"),
-    ("Backspace", "take back the last card chosen"),
-    ("l s p o", "the last trick, scores, people here, settings"),
-    ("h  c  v", "a hint; claim the rest; go on without"),
-    ("?  Esc", "this help; close what is open"),
-    ("q Enter", "leave the table"),
+    (N_("arrows"), N_("move over your cards, up and down by suit")),
+    (N_("Enter"), N_("play the card, or confirm the pass")),
+    (N_("Space"), N_("choose a card for the pass, or take it back")),
+    ("qs 10h", N_("type a card: its rank and c, d, s or h")),
+    (N_("mouse"), N_("click on a card")),
+    (N_("Backspace"), N_("take back the last card chosen")),
+    ("l s p o", N_("the last trick, scores, people here, settings")),
+    ("h  c  v", N_("a hint; claim the rest; go on without")),
+    ("?  Esc", N_("this help; close what is open")),
+    ("q Enter", N_("leave the table")),
 )
-_AIM = (
+_AIM = N_(
     "Take no hearts (1 point each) and not the queen of spades (13); "
     "or take them all. The lowest total wins."
 )
+
+_YES_NO = N_("y yes, n no")
+
+
+def _closes(key: str) -> str:
+    return _("{key} closes").format(key=key)
 
 
 def draw_box(
@@ -116,11 +122,11 @@ def _content_without_cards(scene: Scene | TableScene, columns: int, rows: int) -
     """Return what may be open in the lobby as well as over the table."""
     panel, columns = scene.choice.panel, max(1, columns)
     if panel is Panel.HELP:
-        return _Content("Help", help_lines(columns, rows), "t the tour, ? closes")
+        return _Content(_("Help"), help_lines(columns, rows), _("t the tour, ? closes"))
     if panel is Panel.LEAVE:
-        return _Content("Leave the table?", leave_lines(columns), "y yes, n no")
+        return _Content(_("Leave the table?"), leave_lines(columns), _(_YES_NO))
     if panel is Panel.PEOPLE:
-        return _Content(_("Who is here"), _people_lines(scene, columns), _("p closes"))
+        return _Content(_("Who is here"), _people_lines(scene, columns), _closes("p"))
     if panel is Panel.SETTINGS:
         return _Content(
             _("Settings"), _settings_lines(scene, columns), _("arrows change, o closes")
@@ -142,19 +148,19 @@ def _content(scene: TableScene, columns: int, rows: int) -> _Content | None:
     panel, phase = scene.choice.panel, scene.view.phase
     columns = max(1, columns)
     if panel is Panel.LAST_TRICK:
-        return _Content("Last trick", _last_trick(scene, columns), "l closes")
+        return _Content(_("Last trick"), _last_trick(scene, columns), _closes("l"))
     if panel is Panel.SCORES:
         lines = sheet_lines(scene, min(columns, 3 + 12 * scene.view.rules.seats), rows)
-        return _Content("Scores", lines, "s closes")
+        return _Content(_("Scores"), lines, _closes("s"))
     if panel is Panel.HINT:
         lines = [(("", line),) for line in wrap(scene.choice.hint, min(columns, 56))]
-        return _Content("Hint", lines, "h closes")
+        return _Content(_("Hint"), lines, _closes("h"))
     if panel is Panel.CLAIM:
-        return _Content("Claim the rest?", _claim_lines(columns), "y yes, n no")
+        return _Content(_("Claim the rest?"), _claim_lines(columns), _(_YES_NO))
     if panel is not Panel.NONE:
         return _content_without_cards(scene, columns, rows)
     if phase is Phase.CHOOSE_MOON and scene.view.your_turn:
-        return _Content("You shot the moon!", _moon_lines(scene, columns), "1 or 2")
+        return _Content(_("You shot the moon!"), _moon_lines(scene, columns), _("1 or 2"))
     if phase is Phase.HAND_OVER:
         return _hand_over(scene, columns, rows)
     if phase is Phase.MATCH_OVER:
@@ -207,15 +213,17 @@ def _settings_lines(scene: Scene | TableScene, columns: int) -> list[Line]:
 
 def help_lines(columns: int, rows: int) -> list[Line]:
     """Return the keys, and what the game is about where there is room for it."""
-    aim = [(("", line),) for line in wrap(_AIM, min(columns, 58))]
-    keys: list[Line] = [(("class:key", pad(key, 10)), ("", text)) for key, text in _HELP]
+    aim = [(("", line),) for line in wrap(_(_AIM), min(columns, 58))]
+    keys: list[Line] = [(("class:key", pad(_(key), 10)), ("", _(text))) for key, text in _HELP]
     if len(keys) + len(aim) + 1 <= rows:
         return [*aim, (), *keys]
     if len(keys) <= rows:
         return keys
     half = -(-len(keys) // 2)
     share = columns // 2
-    short = [(("class:key", pad(key, 10)), ("", pad(text, share - 11))) for key, text in _HELP]
+    short = [
+        (("class:key", pad(_(key), 10)), ("", pad(_(text), share - 11))) for key, text in _HELP
+    ]
     return [
         short[index] + (short[index + half] if index + half < len(short) else ())
         for index in range(half)
@@ -224,7 +232,7 @@ def help_lines(columns: int, rows: int) -> list[Line]:
 
 def leave_lines(columns: int) -> list[Line]:
     """Return what leaving means."""
-    text = (
+    text = _(
         "The others cannot play on without your cards and will wait for you. "
         "Press y to leave, n to stay."
     )
@@ -232,31 +240,31 @@ def leave_lines(columns: int) -> list[Line]:
 
 
 def _claim_lines(columns: int) -> list[Line]:
-    return [(("", line),) for line in wrap(CLAIM_QUESTION, min(columns, 52))]
+    return [(("", line),) for line in wrap(_(CLAIM_QUESTION), min(columns, 52))]
 
 
 def _last_trick(scene: TableScene, columns: int) -> list[Line]:
     play, glyphs = scene.view.play, scene.glyphs
     if play is None or not play.tricks:
-        return [(("", clip("No trick is finished in this hand yet.", columns, glyphs)),)]
+        return [(("", clip(_("No trick is finished in this hand yet."), columns, glyphs)),)]
     trick = play.tricks[-1]
-    names = min(20, max(width(scene.name(seat)) for seat, _ in trick.cards))
+    names = min(20, max(width(scene.name(seat)) for seat, _card in trick.cards))
     lines: list[Line] = []
     for seat, card in trick.cards:
         after = ""
         if seat == trick.winner:
-            after = "  took the trick"
+            after = _("took the trick")
         elif seat == trick.leader:
-            after = "  led"
+            after = _("led")
         lines.append(
             (
                 ("class:title", pad(scene.name(seat), names + 2, "<", glyphs)),
                 (suit_style(card), pad(card_text(card, glyphs), 3, ">")),
-                ("class:faint", after),
+                ("class:faint", f"  {after}" if after else ""),
             )
         )
     if trick.winner is None:
-        lines.append((("class:faint", "Nobody took it."),))
+        lines.append((("class:faint", _("Nobody took it.")),))
     return lines
 
 
@@ -273,9 +281,9 @@ def _moon_lines(scene: TableScene, columns: int) -> list[Line]:
 
 def _hand_over(scene: TableScene, columns: int, rows: int) -> _Content:
     match, glyphs = scene.view.match, scene.glyphs
-    title = f"Hand {scene.view.hand_number} is over"
+    title = _("Hand {n} is over").format(n=scene.view.hand_number)
     if not is_scored(scene.view):
-        text = scene.status.stage or "The hidden cards are being checked."
+        text = scene.status.stage or _("The hidden cards are being checked.")
         return _Content(title, [(("", line),) for line in wrap(text, min(columns, 56))])
     scores = match.hands[-1]
     names = min(20, max(width(scene.name(seat)) for seat in range(match.rules.seats)))
@@ -302,7 +310,7 @@ def _hand_over(scene: TableScene, columns: int, rows: int) -> _Content:
     lines += cells
     if len(match.hands) > 1 and len(lines) + len(match.hands) + 8 <= rows:
         lines += [(), *sheet_lines(scene, min(columns, 72), rows - len(lines) - 1)]
-    return _Content(title, lines, "points and totals")
+    return _Content(title, lines, _("points and totals"))
 
 
 def _match_over(scene: TableScene, columns: int, rows: int) -> _Content:
@@ -321,4 +329,4 @@ def _match_over(scene: TableScene, columns: int, rows: int) -> _Content:
     lines: list[Line] = [*head, (), *chart] if len(head) + len(chart) < rows else [*head, *chart]
     if len(lines) + len(scene.view.match.hands) + 6 <= rows:
         lines += [(), *sheet_lines(scene, columns, rows - len(lines) - 1)]
-    return _Content("The match is over", lines, "Enter leaves")
+    return _Content(_(_("The match is over")), lines, _("Enter leaves"))

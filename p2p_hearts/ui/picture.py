@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from p2p_hearts.i18n import _, ngettext, pgettext
 from p2p_hearts.rules.view import Phase, View
 from p2p_hearts.ui.canvas import Canvas, Line, Target
 from p2p_hearts.ui.choice import ENTER, HINT, LEAVE, Click, Key, Panel, pass_prompt
@@ -20,7 +21,7 @@ from p2p_hearts.ui.panels import (
     leave_lines,
     panel_rows,
 )
-from p2p_hearts.ui.reasons import YOUR_TURN_SOON, why_dimmed, why_not
+from p2p_hearts.ui.reasons import YOUR_TURN_SOON, turn_sentence, why_dimmed, why_not
 from p2p_hearts.ui.scene import Scene, TableScene
 from p2p_hearts.ui.seats import (
     Area,
@@ -30,7 +31,7 @@ from p2p_hearts.ui.seats import (
     shown_trick,
     trick_sentence,
 )
-from p2p_hearts.ui.sentences import received_sentence, waiting_sentence
+from p2p_hearts.ui.sentences import log_sentence, received_sentence, waiting_sentence
 from p2p_hearts.ui.sheet import sheet_columns, sheet_lines
 from p2p_hearts.ui.status import LobbyStatus, Status
 from p2p_hearts.ui.styles import suit_style
@@ -38,7 +39,6 @@ from p2p_hearts.ui.words import (
     card_text,
     cards_text,
     clip,
-    plural,
     seat_name,
     width,
     wrap,
@@ -66,7 +66,9 @@ class Picture:
 
     def text(self) -> str:
         """Return the characters alone, trailing spaces removed."""
-        return "\n".join("".join(text for _, text in line).rstrip() for line in self.lines) + "\n"
+        return (
+            "\n".join("".join(text for _style, text in line).rstrip() for line in self.lines) + "\n"
+        )
 
     def key_at(self, column: int, row: int) -> Key | None:
         """Return the key that a click on a cell stands for: that of the topmost target there."""
@@ -165,9 +167,9 @@ def _draw_side(canvas: Canvas, scene: TableScene, area: Area) -> None:
 
 
 def _draw_header(canvas: Canvas, scene: TableScene) -> None:
-    view, glyphs = scene.view, scene.glyphs
+    glyphs = scene.glyphs
     facts = f" {glyphs.dot} ".join(_header_facts(scene))
-    help_key = "? help"
+    help_key = _("? help")
     canvas.clear(0, 0, canvas.columns, 1, "class:header")
     canvas.right(canvas.columns - 1, 0, help_key, "class:header")
     canvas.target(canvas.columns - width(help_key) - 1, 0, width(help_key), 1, "?")
@@ -178,17 +180,17 @@ def _draw_header(canvas: Canvas, scene: TableScene) -> None:
     centred = (canvas.columns - width(facts)) // 2
     start = max(free_from, min(centred, free_to - width(facts)))
     canvas.put(start, 0, clip(facts, free_to - start + 1, glyphs), "class:header")
-    _ = view
 
 
 def _header_facts(scene: TableScene) -> list[str]:
     view = scene.view
     if view.phase is Phase.MATCH_OVER:
-        return [plural(len(view.match.hands), "1 hand played", "{n} hands played")]
-    facts = [f"hand {view.hand_number}", pass_words(scene)]
+        hands = len(view.match.hands)
+        return [ngettext("{n} hand played", "{n} hands played", hands).format(n=hands)]
+    facts = [_("hand {n}").format(n=view.hand_number), pass_words(scene)]
     if view.rules.hearts_break:
         broken = view.play is not None and view.play.broken
-        facts.append("hearts broken" if broken else "hearts not broken")
+        facts.append(_("hearts broken") if broken else _("hearts not broken"))
     return facts
 
 
@@ -198,7 +200,7 @@ def _draw_own_line(canvas: Canvas, scene: TableScene, row: int) -> None:
         return
     name, facts, taken = seat_lines(scene, scene.view.seat)
     line: Line = (*name, ("", "   "), *facts, ("", "   "), *taken)
-    total = sum(width(text) for _, text in line)
+    total = sum(width(text) for _style, text in line)
     canvas.write(max(1, (canvas.columns - total) // 2), row, line, canvas.columns - 1)
 
 
@@ -223,11 +225,11 @@ def _messages(scene: TableScene) -> list[tuple[str, str]]:
         # Seats are drawn within a second: in the lobby alone nobody would have read them.
         found += [("class:fault", warning) for warning in status.warnings]
     if status.finished and status.log_path:
-        found.append(("class:faint", f"The log of this game: {status.log_path}"))
+        found.append(("class:faint", log_sentence(status.log_path)))
     prompt = _prompt(scene)
     waiting = waiting_sentence(scene.status, scene.view.seat)
     if waiting and not scene.view.your_turn:
-        more = " Press v to go on." if status.may_go_on else ""
+        more = " " + _("Press v to go on.") if status.may_go_on else ""
         found.append(("class:waiting", waiting + more))
     elif prompt:
         style = "class:prompt" if scene.view.your_turn else "class:faint"
@@ -267,38 +269,44 @@ def _prompt(scene: TableScene) -> str:
     """Return what happens now, or what the person shall do."""
     view, status, choice = scene.view, scene.status, scene.choice
     if status.finished:
-        return "The game at this table has ended. Press Enter to leave."
+        return _("The game at this table has ended. Press Enter to leave.")
     if view.phase is Phase.DEAL:
-        return status.stage or "The cards are being dealt."
+        return status.stage or _("The cards are being dealt.")
     if view.phase is Phase.PASS:
         return pass_prompt(view, status, choice, scene.glyphs)
     if view.phase is Phase.WAIT_PASS:
         passed = cards_text(view.passed, scene.glyphs)
         to = scene.name((view.seat + view.offset) % view.rules.seats)
-        return f"You passed {passed} to {to}. The others are still choosing."
+        return _("You passed {cards} to {player}. The others are still choosing.").format(
+            cards=passed, player=to
+        )
     if view.phase is Phase.HAND_OVER:
-        return status.stage or "The next hand follows."
+        return status.stage or _("The next hand follows.")
     if view.phase is Phase.MATCH_OVER:
         return status.stage
     if view.phase is Phase.CHOOSE_MOON:
         if view.your_turn:
-            return "Choose how your moon counts: type 1 or 2."
-        return "The shooter of the moon chooses how it counts."
+            return _("Choose how your moon counts: type 1 or 2.")
+        return _("The shooter of the moon chooses how it counts.")
     if choice.sent:
-        return "Your card is on its way to the table."
+        return _("Your card is on its way to the table.")
     if view.your_turn and view.phase is Phase.PLAY:
         leads = view.play is None or not view.play.trick
         if view.may_claim:
-            return "It is your turn: play a card, or press c to claim the rest."
-        return "It is your turn to lead a card." if leads else "It is your turn to play a card."
+            return _("It is your turn: play a card, or press c to claim the rest.")
+        if leads:
+            return _("It is your turn to lead a card.")
+        return _("It is your turn to play a card.")
     turn = view.play.turn if view.play is not None else None
     if turn == view.seat:
-        return YOUR_TURN_SOON
+        return _(YOUR_TURN_SOON)
     if turn is not None:
-        return f"It is {seat_name(status.names, turn)}'s turn."
+        return turn_sentence(status, turn)
     opening = view.rules.opening_card
     if opening is not None and (view.play is None or view.play.leader is None):
-        return f"Whoever holds {card_text(opening, scene.glyphs)} opens the first trick."
+        return _("Whoever holds {card} opens the first trick.").format(
+            card=card_text(opening, scene.glyphs)
+        )
     return status.stage
 
 
@@ -314,29 +322,30 @@ def _draw_keys(canvas: Canvas, scene: TableScene, row: int) -> None:
     """Return what is being typed, or the keys that do something now."""
     choice, view = scene.choice, scene.view
     if choice.typed:
-        wish = "then the suit: c, d, s or h"
+        wish = _("then the suit: c, d, s or h")
         if choice.typed == "q":
-            wish = "then the suit: c, d, s or h; or Enter to leave the table"
+            wish = _("then the suit: c, d, s or h; or Enter to leave the table")
         if choice.typed == "1":
-            wish = "then 0 for a ten"
+            wish = _("then 0 for a ten")
         column = canvas.put(1, row, choice.typed.upper(), "class:mark")
         canvas.put(column, row, "_", "class:mark")
         canvas.put(column + 2, row, clip(wish, canvas.columns - column - 3), "class:faint")
         return
-    use = "play"
+    use = pgettext("key", "play")
     if view.phase is Phase.PASS:
-        use = "pass" if len(choice.chosen) == view.rules.pass_count else "choose"
+        complete = len(choice.chosen) == view.rules.pass_count
+        use = pgettext("key", "pass") if complete else pgettext("key", "choose")
     keys: list[tuple[str, str, Key]] = [
-        ("Enter", use, ENTER),
-        ("l", "last trick", "l"),
-        ("s", "scores", "s"),
-        ("h", "hint", HINT),
+        (_("Enter"), use, ENTER),
+        ("l", pgettext("key", "last trick"), "l"),
+        ("s", pgettext("key", "scores"), "s"),
+        ("h", pgettext("key", "hint"), HINT),
     ]
     if canvas.columns >= _MORE_KEYS:
-        keys += [("p", "people", "p"), ("o", "settings", "o")]
-    keys.append(("q", "leave", LEAVE))
+        keys += [("p", pgettext("key", "people"), "p"), ("o", pgettext("key", "settings"), "o")]
+    keys.append(("q", pgettext("key", "leave"), LEAVE))
     if scene.status.finished:
-        keys = [("Enter", "leave", ENTER), keys[1], keys[2]]
+        keys = [(_("Enter"), pgettext("key", "leave"), ENTER), keys[1], keys[2]]
     _put_keys(canvas, row, keys)
 
 
@@ -364,12 +373,12 @@ def _strip(status: Status | LobbyStatus, scene: TableScene | Scene, columns: int
     if isinstance(status, LobbyStatus):
         return [tuple(names)] if names else []
     if status.history:
-        names.append(("class:strip", f"history {status.history}"))
+        names.append(("class:strip", _("history {head}").format(head=status.history)))
     checks: list[tuple[str, str]] = []
     if status.fault is not None:
-        checks.append(("class:fault", f"{glyphs.cross} fault"))
+        checks.append(("class:fault", f"{glyphs.cross} {_('fault')}"))
     if status.warnings:
-        checks.append(("class:fault", f"{glyphs.cross} a known name has a new key"))
+        checks.append(("class:fault", f"{glyphs.cross} {_('a known name has a new key')}"))
     if status.verified:
         checks.append(("class:good", f"{glyphs.check} {', '.join(status.verified)}"))
     lines = [[*names, *checks]] if columns >= _ONE_STRIP else [names, checks]
@@ -385,9 +394,12 @@ def _strip(status: Status | LobbyStatus, scene: TableScene | Scene, columns: int
 def _draw_lobby(canvas: Canvas, scene: Scene) -> None:
     columns, rows, glyphs, status = canvas.columns, canvas.rows, scene.glyphs, scene.status
     canvas.clear(0, 0, columns, 1, "class:header")
-    canvas.put(1, 0, clip(status.table_name, columns - 12, glyphs), "class:header.name")
-    canvas.right(columns - 1, 0, "? help", "class:header")
-    canvas.target(columns - 7, 0, 6, 1, "?")
+    canvas.put(
+        1, 0, clip(status.table_name, columns - 6 - width(_("? help")), glyphs), "class:header.name"
+    )
+    help_key = _("? help")
+    canvas.right(columns - 1, 0, help_key, "class:header")
+    canvas.target(columns - 1 - width(help_key), 0, width(help_key), 1, "?")
     strip = _strip(status, scene, columns - 2)
     bottom = rows - len(strip)
     for index, line in enumerate(strip):
@@ -415,19 +427,19 @@ def _lobby_lines(scene: Scene) -> list[tuple[str, str]]:
     if isinstance(status, LobbyStatus):
         free = status.seats - len(status.players)
         if free > 0:
-            wanted = plural(free, "1 seat is free.", "{n} seats are free.")
+            wanted = ngettext("{n} seat is free.", "{n} seats are free.", free).format(n=free)
             lines.append(("", wanted))
         lines.append(("", ""))
         lines += [("class:title", f"{glyphs.check} {name}") for name in status.players]
-        lines += [("class:faint", f"{glyphs.dot} free")] * max(0, free)
+        lines += [("class:faint", f"{glyphs.dot} {_('free')}")] * max(0, free)
         if status.phrase:
             lines += [
                 ("", ""),
-                ("", "Everybody at this table must see the same words. Read them aloud:"),
+                ("", _("Everybody at this table must see the same words. Read them aloud:")),
                 ("class:strip.phrase", status.phrase),
             ]
         if status.invitations:
-            lines += [("", ""), ("", "Others join with:")]
+            lines += [("", ""), ("", _("Others join with:"))]
             lines += [("class:key", line) for line in status.invitations]
         if status.rules:
             lines.append(("", ""))
@@ -442,7 +454,7 @@ def _lobby_lines(scene: Scene) -> list[tuple[str, str]]:
             for seat in range(len(status.names))
         ]
         if status.finished and status.log_path:
-            lines += [("", ""), ("class:faint", f"The log of this game: {status.log_path}")]
+            lines += [("", ""), ("class:faint", log_sentence(status.log_path))]
     if scene.messages:
         lines += [("", ""), ("class:faint", scene.messages[-1])]
     if scene.choice.feedback:
@@ -456,8 +468,8 @@ def _lobby_lines(scene: Scene) -> list[tuple[str, str]]:
 def _draw_small(canvas: Canvas, scene: Scene, table: TableScene | None) -> None:
     """Return the wish to enlarge, and the game in as few lines as can be."""
     columns, rows = canvas.columns, canvas.rows
-    canvas.put(0, 0, clip(f"enlarge to {LEAST_COLUMNS}x{LEAST_ROWS}", columns, scene.glyphs),
-               "class:header")  # fmt: skip
+    wish = _("enlarge to {size}").format(size=f"{LEAST_COLUMNS}x{LEAST_ROWS}")
+    canvas.put(0, 0, clip(wish, columns, scene.glyphs), "class:header")
     row = 1
     if scene.choice.panel is Panel.LEAVE:
         for line in leave_lines(columns):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from p2p_hearts.i18n import _
 from p2p_hearts.rules.view import View
 from p2p_hearts.ui.choice import Choice
 from p2p_hearts.ui.status import LobbyStatus, Status
@@ -41,4 +42,4 @@ class TableScene:
 
     def name(self, seat: int) -> str:
         """How a seat is called on the screen: the person's own seat is "You"."""
-        return "You" if seat == self.view.seat else seat_name(self.status.names, seat)
+        return _("You") if seat == self.view.seat else seat_name(self.status.names, seat)

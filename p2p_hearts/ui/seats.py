@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from p2p_hearts.i18n import N_, _
 from p2p_hearts.rules.cards import Card
 from p2p_hearts.rules.trick import Plays, Trick, uncancelled
 from p2p_hearts.rules.view import Phase
@@ -17,7 +18,7 @@ from p2p_hearts.ui.scene import TableScene
 from p2p_hearts.ui.scores import points_so_far, taken_text
 from p2p_hearts.ui.sentences import taken_sentence
 from p2p_hearts.ui.styles import suit_style
-from p2p_hearts.ui.words import card_text, clip, plural, width
+from p2p_hearts.ui.words import card_text, cards_count, clip, width
 
 BLOCK_ROWS = 3
 """Rows of what is told about one seat: name and roles, cards and points, penalty cards."""
@@ -25,8 +26,8 @@ BLOCK_ROWS = 3
 LEAST_COLUMNS = 52
 """Columns without which seats are listed, not drawn around the table."""
 
-_TO_PLAY = "to play"
-_READY = "ready"
+_TO_PLAY = N_("to play")
+_READY = N_("ready")
 
 _SEATED = 6
 """Most seats that are drawn around the table."""
@@ -93,19 +94,22 @@ def seat_lines(scene: TableScene, seat: int, room: int = 80) -> tuple[Line, Line
     play = None if view.phase in (Phase.HAND_OVER, Phase.MATCH_OVER) else view.play
     turn = play is not None and view.phase is Phase.PLAY and play.turn == seat
     roles = [word for word, true in (
-        ("dealer", view.dealer == seat and view.phase is not Phase.MATCH_OVER),
-        ("leader", play is not None and play.leader == seat and view.phase is Phase.PLAY),
-        (_TO_PLAY, turn),
-        (_READY, has_passed(scene, seat)),
+        (_("dealer"), view.dealer == seat and view.phase is not Phase.MATCH_OVER),
+        (_("leader"), play is not None and play.leader == seat and view.phase is Phase.PLAY),
+        (_(_TO_PLAY), turn),
+        (_(_READY), has_passed(scene, seat)),
     ) if true]  # fmt: skip
     name = ("class:seat.turn", f"{glyphs.turn} {scene.name(seat)}") if turn else (
         "class:seat.name", scene.name(seat)
     )  # fmt: skip
     gap = f" {glyphs.dot} "
     if width(name[1]) + width(gap.join(roles)) + 2 > room:
-        gap, roles = glyphs.dot, [role for role in roles if role != _TO_PLAY]  # the arrow says it
+        gap, roles = (
+            glyphs.dot,
+            [role for role in roles if role != _(_TO_PLAY)],
+        )  # the arrow says it
     role = gap.join(roles)
-    cards = plural(view.counts[seat], "1 card", "{n} cards")
+    cards = cards_count(view.counts[seat])
     total = f"{view.match.totals[seat]} ({points_so_far(view)[seat]:+d})"
     facts = total if view.phase is Phase.DEAL else f"{cards}  {total}"
     taken = taken_text(view.rules, play.taken[seat], glyphs) if play is not None else ""
@@ -155,7 +159,7 @@ def _draw_around(canvas: Canvas, scene: TableScene, area: Area, size: CardSize) 
         row = north if align == "^" else side_block
         for offset, line in enumerate(seat_lines(scene, seat, room)):
             cut = _clipped(line, room, scene)
-            taken = sum(width(text) for _, text in cut)
+            taken = sum(width(text) for _style, text in cut)
             start = {"<": left, ">": right_end - taken, "^": centre - taken // 2}[align]
             canvas.write(start, row + offset, cut, start + room)
         _draw_played(canvas, scene, cards.get(seat), centre - face // 2, card_row, size)
@@ -183,10 +187,10 @@ def _gaps(spare: int) -> tuple[int, int, int, int]:
 
 def _clipped(line: Line, room: int, scene: TableScene) -> Line:
     """Return the line within `room` columns: the roles are kept, a long name is cut."""
-    total = sum(width(text) for _, text in line)
+    total = sum(width(text) for _style, text in line)
     if total <= room or not line:
         return line
-    rest = sum(width(text) for _, text in line[1:])
+    rest = sum(width(text) for _style, text in line[1:])
     style, first = line[0]
     return ((style, clip(first, max(4, room - rest), scene.glyphs)), *line[1:])
 
@@ -195,7 +199,7 @@ def _note(scene: TableScene) -> str:
     """Return what is written in the middle of the table."""
     view, status = scene.view, scene.status
     if view.phase is Phase.DEAL:
-        return status.stage or "The cards are being dealt."
+        return status.stage or _("The cards are being dealt.")
     if view.phase in (Phase.PASS, Phase.WAIT_PASS):
         return pass_sentence(scene)
     return trick_sentence(scene)
@@ -205,13 +209,17 @@ def pass_sentence(scene: TableScene) -> str:
     """Who passes to whom in this hand, from where the person sits."""
     view = scene.view
     if not view.offset:
-        return "Nothing is passed in this hand."
+        return _("Nothing is passed in this hand.")
     seats = view.rules.seats
     to, source = (view.seat + view.offset) % seats, (view.seat - view.offset) % seats
     arrow = pass_arrow(scene)
     if to == source:
-        return f"You and {scene.name(to)} pass to each other {arrow}"
-    return f"You pass to {scene.name(to)} {arrow} and get cards from {scene.name(source)}."
+        return _("You and {player} pass to each other {arrow}").format(
+            player=scene.name(to), arrow=arrow
+        )
+    return _("You pass to {player} {arrow} and get cards from {other}.").format(
+        player=scene.name(to), arrow=arrow, other=scene.name(source)
+    )
 
 
 def pass_arrow(scene: TableScene) -> str:
@@ -228,17 +236,18 @@ def pass_words(scene: TableScene) -> str:
     """Return the direction of the pass in a few words, with its arrow."""
     seats, offset = scene.view.rules.seats, scene.view.offset
     if not offset:
-        return "no pass"
-    arrow = pass_arrow(scene)
+        return _("no pass")
     if 2 * offset == seats:
-        return f"pass across {arrow}"
-    if offset == 1:
-        return f"pass left {arrow}"
-    if offset == seats - 1:
-        return f"pass right {arrow}"
-    if 2 * offset < seats:
-        return f"pass {offset} to the left {arrow}"
-    return f"pass {seats - offset} to the right {arrow}"
+        way = _("pass across {arrow}")
+    elif offset == 1:
+        way = _("pass left {arrow}")
+    elif offset == seats - 1:
+        way = _("pass right {arrow}")
+    elif 2 * offset < seats:
+        way = _("pass {places} to the left {arrow}")
+    else:
+        way = _("pass {places} to the right {arrow}")
+    return way.format(places=min(offset, seats - offset), arrow=pass_arrow(scene))
 
 
 def _draw_played(

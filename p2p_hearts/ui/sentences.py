@@ -6,7 +6,7 @@ takes a sentence of its own wherever the verb would change.
 
 from __future__ import annotations
 
-from p2p_hearts.i18n import N_, _, pgettext
+from p2p_hearts.i18n import N_, _, listed, ngettext, pgettext
 from p2p_hearts.rules.cards import cards_in
 from p2p_hearts.rules.play import ClaimedRest
 from p2p_hearts.rules.score import points_of
@@ -14,12 +14,12 @@ from p2p_hearts.rules.trick import Trick
 from p2p_hearts.rules.view import Phase, View
 from p2p_hearts.ui.scores import moon_seat
 from p2p_hearts.ui.status import Acquaintance, Status
-from p2p_hearts.ui.words import Glyphs, clock, listing, named_all, plural, seat_name
+from p2p_hearts.ui.words import Glyphs, cards_count, clock, named_all, points_words, seat_name
 
 PATIENCE = 2.0
 """Seconds after which a wait is told; shorter ones are no news."""
 
-CLAIM_QUESTION = (
+CLAIM_QUESTION = N_(
     "Your cards are laid open, and every card that is left goes to you. "
     "Press y to claim the rest, n to play on."
 )
@@ -50,7 +50,27 @@ def acquaintance_words(known: Acquaintance | None) -> str:
 
 def player(view: View, status: Status, seat: int) -> str:
     """Return how a seat is called: the person's own seat is "You"."""
-    return "You" if seat == view.seat else seat_name(status.names, seat)
+    return _("You") if seat == view.seat else seat_name(status.names, seat)
+
+
+def log_sentence(path: str) -> str:
+    """Return where the log of this game lies."""
+    return _("The log of this game: {path}").format(path=path)
+
+
+def phrase_sentence(phrase: str) -> str:
+    """Return the words that everybody at the table must see alike."""
+    return _("The words of this table, to compare: {phrase}.").format(phrase=phrase)
+
+
+def verified_sentence(fact: str) -> str:
+    """Return one thing that was verified."""
+    return _("Verified: {fact}.").format(fact=fact)
+
+
+def sits_sentence(name: str) -> str:
+    """Return that somebody has a seat at the table."""
+    return _("{player} sits at the table.").format(player=name)
 
 
 def waiting_sentence(status: Status, own_seat: int) -> str:
@@ -58,22 +78,26 @@ def waiting_sentence(status: Status, own_seat: int) -> str:
     others = [seat_name(status.names, seat) for seat in status.waiting_for if seat != own_seat]
     if not others or status.waiting_seconds < PATIENCE or status.finished:
         return ""
-    return f"Waiting for {listing(others)}, {clock(status.waiting_seconds)}."
+    return _("Waiting for {players}, {time}.").format(
+        players=listed(others), time=clock(status.waiting_seconds)
+    )
 
 
 def go_on_question(status: Status) -> str:
     """Return what going on without the first seat of `may_go_on` means, and asks."""
     name = seat_name(status.names, status.may_go_on[0])
-    return (
-        f"Go on without {name}? The cards of that seat are laid open and played by rule until this "
-        "hand ends; who comes back plays again from the next hand on."
-    )
+    return _(
+        "Go on without {player}? The cards of that seat are laid open and played by rule until "
+        "this hand ends; who comes back plays again from the next hand on."
+    ).format(player=name)
 
 
 def going_on_sentence(status: Status) -> str:
     """Return what happens once the person has decided to go on."""
     name = seat_name(status.names, status.may_go_on[0])
-    return f"You go on without {name}, as soon as the others decide so, too."
+    return _("You go on without {player}, as soon as the others decide so, too.").format(
+        player=name
+    )
 
 
 def received_sentence(view: View, status: Status, glyphs: Glyphs | None) -> str:
@@ -81,28 +105,35 @@ def received_sentence(view: View, status: Status, glyphs: Glyphs | None) -> str:
     if not view.received:
         return ""
     source = seat_name(status.names, (view.seat - view.offset) % view.rules.seats)
-    return f"{source} passed you {named_all(view.received, glyphs)}."
+    return _("{player} passed you {cards}.").format(
+        player=source, cards=named_all(view.received, glyphs)
+    )
 
 
 def taken_sentence(view: View, status: Status, trick: Trick) -> str:
     """Return who took a finished trick, and what it is worth."""
     if trick.winner is None:
-        return "Every card that could win was cancelled: the trick stays on the table."
+        return _("Every card that could win was cancelled: the trick stays on the table.")
     points = sum(view.rules.points(card) for _, card in trick.cards)
     you = trick.winner == view.seat
     name = player(view, status, trick.winner)
     if not points:
-        return "You take the trick." if you else f"{name} takes the trick."
-    worth = plural(points, "1 point", "{n} points")
-    return f"You take the trick: {worth}." if you else f"{name} takes the trick: {worth}."
+        return (
+            _("You take the trick.") if you else _("{player} takes the trick.").format(player=name)
+        )
+    if you:
+        return _("You take the trick: {points}.").format(points=points_words(points))
+    return _("{player} takes the trick: {points}.").format(player=name, points=points_words(points))
 
 
 def claim_sentence(view: View, status: Status, claimed: ClaimedRest, glyphs: Glyphs | None) -> str:
     """Return who claimed the rest with which cards, in symbols or (without glyphs) in words."""
     cards = named_all(claimed.hand, glyphs)
     if claimed.seat == view.seat:
-        return f"You claim the rest with {cards}."
-    return f"{player(view, status, claimed.seat)} claims the rest with {cards}."
+        return _("You claim the rest with {cards}.").format(cards=cards)
+    return _("{player} claims the rest with {cards}.").format(
+        player=player(view, status, claimed.seat), cards=cards
+    )
 
 
 def widow_sentence(view: View, status: Status, glyphs: Glyphs | None) -> str:
@@ -112,8 +143,10 @@ def widow_sentence(view: View, status: Status, glyphs: Glyphs | None) -> str:
         return ""
     cards = named_all(play.widow, glyphs)
     if play.widow_owner == view.seat:
-        return f"The widow goes to you: {cards}."
-    return f"The widow goes to {player(view, status, play.widow_owner)}: {cards}."
+        return _("The widow goes to you: {cards}.").format(cards=cards)
+    return _("The widow goes to {player}: {cards}.").format(
+        player=player(view, status, play.widow_owner), cards=cards
+    )
 
 
 def moon_sentence(view: View, status: Status, scores: tuple[int, ...]) -> str:
@@ -124,19 +157,23 @@ def moon_sentence(view: View, status: Status, scores: tuple[int, ...]) -> str:
     name = player(view, status, seat)
     if scores[seat] + view.rules.total_penalty <= 0:
         if seat == view.seat:
-            return "You shot the moon, and it is taken off your total."
-        return f"{name} shot the moon, and it is taken off that total."
+            return _("You shot the moon, and it is taken off your total.")
+        return _("{player} shot the moon, and it is taken off that total.").format(player=name)
     if seat == view.seat:
-        return "You shot the moon: everybody else gets the points."
-    return f"{name} shot the moon: everybody else gets the points."
+        return _("You shot the moon: everybody else gets the points.")
+    return _("{player} shot the moon: everybody else gets the points.").format(player=name)
 
 
 def moon_choices(view: View) -> tuple[str, str]:
     """Return what the shooter may choose: the sentences for 1 and for 2."""
     worth = view.rules.total_penalty
     return (
-        plural(worth, "Everybody else gets 1 point.", "Everybody else gets {n} points."),
-        plural(worth, "1 point is taken off your total.", "{n} points are taken off your total."),
+        ngettext("Everybody else gets {n} point.", "Everybody else gets {n} points.", worth).format(
+            n=worth
+        ),
+        ngettext(
+            "{n} point is taken off your total.", "{n} points are taken off your total.", worth
+        ).format(n=worth),
     )
 
 
@@ -145,14 +182,18 @@ def winners_sentence(view: View, status: Status) -> str:
     match = view.match
     winners = match.winners
     if not winners:
-        return "The match is over."
-    points = plural(match.totals[winners[0]], "1 point", "{n} points")
+        return _("The match is over.")
+    points = points_words(match.totals[winners[0]])
     if len(winners) > 1:
-        names = listing([player(view, status, seat) for seat in winners])
-        return f"{names} share the first place with {points} each."
+        names = listed([player(view, status, seat) for seat in winners])
+        return _("{players} share the first place with {points} each.").format(
+            players=names, points=points
+        )
     if winners[0] == view.seat:
-        return f"You win the match with {points}!"
-    return f"{player(view, status, winners[0])} wins the match with {points}."
+        return _("You win the match with {points}!").format(points=points)
+    return _("{player} wins the match with {points}.").format(
+        player=player(view, status, winners[0]), points=points
+    )
 
 
 def totals_sentence(view: View, status: Status) -> str:
@@ -160,14 +201,16 @@ def totals_sentence(view: View, status: Status) -> str:
     totals = [
         f"{player(view, status, seat)} {total}" for seat, total in enumerate(view.match.totals)
     ]
-    return f"Totals: {', '.join(totals)}."
+    return _("Totals: {totals}.").format(totals=", ".join(totals))
 
 
 def points_sentence(view: View, status: Status) -> str:
     """Return every seat's points in the hand finished last."""
     scores = view.match.hands[-1]
     told = [f"{player(view, status, seat)} {points}" for seat, points in enumerate(scores)]
-    return f"Points of hand {len(view.match.hands)}: {', '.join(told)}."
+    return _("Points of hand {n}: {points}.").format(
+        n=len(view.match.hands), points=", ".join(told)
+    )
 
 
 def taken_points_sentence(view: View, status: Status) -> str:
@@ -179,22 +222,27 @@ def taken_points_sentence(view: View, status: Status) -> str:
         for seat, cards in enumerate(view.play.taken)
         if cards_in(cards)
     ]
-    return f"Taken in this hand: {', '.join(told)}." if told else "Nobody has taken a trick yet."
+    if not told:
+        return _("Nobody has taken a trick yet.")
+    return _("Taken in this hand: {points}.").format(points=", ".join(told))
 
 
 def pass_direction(view: View, status: Status) -> str:
     """Return to whom the person passes in this hand, and where that seat is."""
     seats, offset = view.rules.seats, view.offset
     if not offset:
-        return "Nothing is passed in this hand."
+        return _("Nothing is passed in this hand.")
     to = seat_name(status.names, (view.seat + offset) % seats)
-    count = plural(view.rules.pass_count, "1 card", "{n} cards")
     if 2 * offset == seats:
-        return f"You pass {count} across, to {to}."
-    if offset == 1:
-        return f"You pass {count} to the left, to {to}."
-    if offset == seats - 1:
-        return f"You pass {count} to the right, to {to}."
-    if 2 * offset < seats:
-        return f"You pass {count} {offset} places to the left, to {to}."
-    return f"You pass {count} {seats - offset} places to the right, to {to}."
+        way = _("You pass {cards} across, to {player}.")
+    elif offset == 1:
+        way = _("You pass {cards} to the left, to {player}.")
+    elif offset == seats - 1:
+        way = _("You pass {cards} to the right, to {player}.")
+    elif 2 * offset < seats:
+        way = _("You pass {cards} {places} places to the left, to {player}.")
+    else:
+        way = _("You pass {cards} {places} places to the right, to {player}.")
+    return way.format(
+        cards=cards_count(view.rules.pass_count), places=min(offset, seats - offset), player=to
+    )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from p2p_hearts.i18n import _, ngettext
 from p2p_hearts.ui.canvas import Line
 from p2p_hearts.ui.scene import TableScene
 from p2p_hearts.ui.scores import moon_seat, ranking, running_totals
-from p2p_hearts.ui.words import clip, pad, plural, width
+from p2p_hearts.ui.words import clip, pad, width
 
 _NUMBER = 3
 """Columns of the number of a hand."""
@@ -43,7 +44,7 @@ def sheet_lines(scene: TableScene, columns: int, rows: int) -> list[Line]:
     hidden = max(0, len(match.hands) - room)
     if hidden:
         hidden += 1
-        earlier = plural(hidden, "1 earlier hand", "{n} earlier hands")
+        earlier = ngettext("{n} earlier hand", "{n} earlier hands", hidden).format(n=hidden)
         lines.append((("class:faint", clip(f" {glyphs.ellipsis} {earlier}", columns, glyphs)),))
     for index in range(hidden, len(match.hands)):
         scores = match.hands[index]
@@ -59,7 +60,7 @@ def sheet_lines(scene: TableScene, columns: int, rows: int) -> list[Line]:
             cells.append(("class:mark" if seat == moon else "", pad(text, cell, ">", glyphs)))
         lines.append(tuple(cells))
     if not match.hands:
-        lines.append((("class:faint", clip(" No hand is finished yet.", columns, glyphs)),))
+        lines.append((("class:faint", clip(" " + _("No hand is finished yet."), columns, glyphs)),))
     lines.append((("class:frame", glyphs.horizontal * min(columns, _NUMBER + cell * seats)),))
     lines.append(
         (

@@ -10,18 +10,23 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import Enum
 
+from p2p_hearts.i18n import _
 from p2p_hearts.rules.view import Phase, View
 from p2p_hearts.ui.pace import frames
 from p2p_hearts.ui.scores import is_scored
 from p2p_hearts.ui.sentences import (
     claim_sentence,
+    log_sentence,
     moon_sentence,
     pass_direction,
+    phrase_sentence,
     player,
     points_sentence,
     received_sentence,
+    sits_sentence,
     taken_sentence,
     totals_sentence,
+    verified_sentence,
     widow_sentence,
     winners_sentence,
 )
@@ -81,7 +86,7 @@ class Chronicle:
             told += tell(self.view, view, status)
         was_finished = self.status is not None and self.status.finished
         if status.finished and not was_finished and status.log_path:
-            told.append(News(Kind.TABLE, f"The log of this game: {status.log_path}"))
+            told.append(News(Kind.TABLE, log_sentence(status.log_path)))
         self.view, self.status = view, status
         return tuple(told)
 
@@ -89,18 +94,20 @@ class Chronicle:
         before = self.status
         lines: list[str] = []
         if status.table_name and (before is None or before.table_name != status.table_name):
-            lines.append(f"Table: {status.table_name}.")
+            lines.append(_("Table: {name}.").format(name=status.table_name))
         if isinstance(status, LobbyStatus):
             lines += self._once(status.rules)
-            lines += self._once(f"{name} sits at the table." for name in status.players)
+            lines += self._once(sits_sentence(name) for name in status.players)
         lines += self._once(status.warnings)
         if isinstance(status, LobbyStatus):
-            lines += self._once(f"Others join with: {line}" for line in status.invitations)
+            lines += self._once(
+                _("Others join with: {command}").format(command=line) for line in status.invitations
+            )
         if status.phrase:
-            lines += self._once([f"The words of this table, to compare: {status.phrase}."])
+            lines += self._once([phrase_sentence(status.phrase)])
         if isinstance(status, Status):
             known = before.verified if isinstance(before, Status) else ()
-            lines += [f"Verified: {fact}." for fact in status.verified if fact not in known]
+            lines += [verified_sentence(fact) for fact in status.verified if fact not in known]
         return lines
 
     def _once(self, sentences: Iterable[str]) -> list[str]:
@@ -155,8 +162,10 @@ def _widow_shown(view: View | None) -> bool:
 
 def _hand_sentence(view: View, status: Status) -> str:
     if view.dealer == view.seat:
-        return f"Hand {view.hand_number}. You deal."
-    return f"Hand {view.hand_number}. {seat_name(status.names, view.dealer)} deals."
+        return _("Hand {n}. You deal.").format(n=view.hand_number)
+    return _("Hand {n}. {player} deals.").format(
+        n=view.hand_number, player=seat_name(status.names, view.dealer)
+    )
 
 
 def _plays(before: View | None, view: View, status: Status, glyphs: Glyphs | None) -> list[News]:
@@ -180,15 +189,16 @@ def _plays(before: View | None, view: View, status: Status, glyphs: Glyphs | Non
             told.append(News(Kind.TRICK, taken_sentence(view, status, finished)))
     if play.broken and not (old is not None and old.broken) and view.rules.hearts_break:
         at = next((i for i, news in enumerate(told) if news.kind is Kind.TRICK), len(told))
-        told.insert(at, News(Kind.BROKEN, "Hearts are broken."))
+        told.insert(at, News(Kind.BROKEN, _("Hearts are broken.")))
     return told
 
 
 def _card_sentence(view: View, status: Status, seat: int, card: str, place: int) -> str:
     if seat == view.seat:
-        return f"You lead {card}." if place == 0 else f"You play {card}."
-    name = player(view, status, seat)
-    return f"{name} leads {card}." if place == 0 else f"{name} plays {card}."
+        told = _("You lead {card}.") if place == 0 else _("You play {card}.")
+    else:
+        told = _("{player} leads {card}.") if place == 0 else _("{player} plays {card}.")
+    return told.format(player=player(view, status, seat), card=card)
 
 
 def _scored(view: View, status: Status) -> list[News]:

@@ -6,11 +6,14 @@ renderer draws: a wide letter takes two columns, a combining mark none.
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
-from p2p_hearts.rules.cards import Card, CardSet, Suit, cards_in, rank_of, suit_of
+from p2p_hearts.i18n import _, listed, ngettext
+from p2p_hearts.rules.cards import Card, CardSet, cards_in, rank_of, suit_of
+from p2p_hearts.rules.texts import card_title
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,13 +120,6 @@ def glyphs_for(*, ascii_only: bool, encoding: str | None) -> Glyphs:
 
 
 _RANKS = {11: "J", 12: "Q", 13: "K", 14: "A"}
-_RANK_WORDS = {11: "jack", 12: "queen", 13: "king", 14: "ace"}
-_SUIT_WORDS = {
-    Suit.CLUBS: "clubs",
-    Suit.DIAMONDS: "diamonds",
-    Suit.SPADES: "spades",
-    Suit.HEARTS: "hearts",
-}
 
 
 def rank_text(card: Card) -> str:
@@ -142,15 +138,9 @@ def card_text(card: Card, glyphs: Glyphs) -> str:
     return rank_text(card) + suit_text(card, glyphs)
 
 
-def card_words(card: Card) -> str:
-    """Return the card as it is read aloud: "queen of spades"."""
-    rank = rank_of(card)
-    return f"{_RANK_WORDS.get(rank, str(rank))} of {_SUIT_WORDS[suit_of(card)]}"
-
-
 def named(card: Card, glyphs: Glyphs | None) -> str:
     """Return the card in symbols, or in words where no glyphs are given."""
-    return card_words(card) if glyphs is None else card_text(card, glyphs)
+    return card_title(card) if glyphs is None else card_text(card, glyphs)
 
 
 def named_all(cards: CardSet | Iterable[Card], glyphs: Glyphs | None) -> str:
@@ -158,33 +148,26 @@ def named_all(cards: CardSet | Iterable[Card], glyphs: Glyphs | None) -> str:
     return cards_words(cards) if glyphs is None else cards_text(cards, glyphs)
 
 
-def suit_word(suit: Suit) -> str:
-    """Return the suit as it is read aloud, in the plural: "spades"."""
-    return _SUIT_WORDS[suit]
-
-
 def cards_text(cards: CardSet | Iterable[Card], glyphs: Glyphs) -> str:
     """Several cards in the order of the hand: "3♠ K♠"."""
-    listed = cards_in(CardSet(cards)) if isinstance(cards, int) else tuple(cards)
-    return " ".join(card_text(card, glyphs) for card in listed)
+    each = cards_in(CardSet(cards)) if isinstance(cards, int) else tuple(cards)
+    return " ".join(card_text(card, glyphs) for card in each)
 
 
 def cards_words(cards: CardSet | Iterable[Card]) -> str:
     """Several cards as they are read aloud: "3 of spades, king of spades and ace of hearts"."""
-    listed = cards_in(CardSet(cards)) if isinstance(cards, int) else tuple(cards)
-    return listing([card_words(card) for card in listed])
+    each = cards_in(CardSet(cards)) if isinstance(cards, int) else tuple(cards)
+    return listed([card_title(card) for card in each])
 
 
-def listing(parts: Sequence[str]) -> str:
-    """Several things in one sentence: "Ana, Bo and Cy"."""
-    if len(parts) < 2:
-        return "".join(parts)
-    return f"{', '.join(parts[:-1])} and {parts[-1]}"
+def points_words(points: int) -> str:
+    """Return a number of points: "1 point"."""
+    return ngettext("{n} point", "{n} points", abs(points)).format(n=points)
 
 
-def plural(count: int, one: str, many: str) -> str:
-    """`one` or `many` with {n} replaced by the count."""
-    return (one if count == 1 else many).replace("{n}", str(count))
+def cards_count(cards: int) -> str:
+    """Return a number of cards: "1 card"."""
+    return ngettext("{n} card", "{n} cards", cards).format(n=cards)
 
 
 def clock(seconds: float) -> str:
@@ -206,6 +189,14 @@ def _measure() -> Callable[[str], int]:
     from prompt_toolkit.utils import get_cwidth
 
     return get_cwidth
+
+
+def ascii_letter(letter: str) -> str:
+    """Return the ASCII letter nearest to another: "c" for "ç", "S" for "♠", or "?"."""
+    if letter in SYMBOLS.suits:
+        return LETTERS.suits[SYMBOLS.suits.index(letter)]
+    base = unicodedata.normalize("NFKD", letter)[:1]
+    return base if base.isascii() and base.isprintable() else "?"
 
 
 def clip(text: str, columns: int, glyphs: Glyphs = SYMBOLS) -> str:
@@ -279,7 +270,7 @@ def _broken(text: str, columns: int) -> list[str]:
 def seat_name(names: Sequence[str], seat: int) -> str:
     """Return the name of a seat, never empty: a seat without a name is called by its number."""
     name = names[seat].strip() if seat < len(names) else ""
-    return name or f"seat {seat + 1}"
+    return name or _("seat {n}").format(n=seat + 1)
 
 
 _BARE = replace(LETTERS, ellipsis="")

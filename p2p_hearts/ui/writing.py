@@ -10,6 +10,8 @@ import threading
 from collections.abc import Callable
 from typing import TextIO
 
+from p2p_hearts.ui.words import ascii_letter
+
 _CHUNK = 4096
 """Bytes read at once."""
 
@@ -20,10 +22,12 @@ LONGEST_LINE = 1000
 def write_line(stream: TextIO, sentence: str) -> bool:
     """Write one line at once and return whether somebody can still read it.
 
-    What the stream's encoding lacks is replaced by question marks.
+    What the stream's encoding lacks is replaced by its nearest ASCII letters, or question marks.
     """
     encoding = getattr(stream, "encoding", None) or "utf-8"
-    text = sentence.encode(encoding, "replace").decode(encoding)
+    text = "".join(
+        letter if _fits(letter, encoding) else ascii_letter(letter) for letter in sentence
+    )
     try:
         stream.write(text + "\n")
         stream.flush()
@@ -38,6 +42,14 @@ def write_bell(stream: TextIO) -> None:
         if stream.isatty():
             stream.write("\a")
             stream.flush()
+
+
+def _fits(letter: str, encoding: str) -> bool:
+    try:
+        letter.encode(encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 class LineReader:

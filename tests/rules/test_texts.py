@@ -76,7 +76,7 @@ def test_describe__changes_with_every_option(change: dict[str, Any]) -> None:
         (PRESETS["british"], "Q♠ costs nothing: 13 points a hand."),
         (PRESETS["omnibus"], "J♦ takes 10 points off whoever wins it."),
         (PRESETS["omnibus"], "J♦ has no part in the moon"),
-        (RuleSet(), "everybody else scores 26 and the shooter nothing"),
+        (RuleSet(), "everybody else scores 26, and the shooter nothing"),
         (RuleSet(moon=Moon.SHOOTER_SUBTRACTS), "the shooter scores -26"),
         (RuleSet(moon=Moon.CHOICE), "the shooter chooses"),
         (RuleSet(moon=Moon.SAFE), "but if that would end the match and another would win it"),

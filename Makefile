@@ -7,7 +7,7 @@ MO     := $(patsubst %.po,%.mo,$(wildcard p2p_hearts/locale/*/LC_MESSAGES/*.po))
 JOBS   ?= 2
 ARGS   ?=
 
-.PHONY: help setup demo test check format lint types contracts bench deep browser lan deeplan soak docs messages lock clean
+.PHONY: help setup demo test check format lint types contracts bench opinions deep browser lan deeplan soak docs messages lock clean
 
 help:            ## this list
 	@sed -n 's/^\([a-z]*\): .*## /\1  /p' $(MAKEFILE_LIST) | column -t -s '  ' 2>/dev/null || true
@@ -47,6 +47,9 @@ contracts:
 
 bench: setup     ## figures beside the cost of one primitive
 	$(BIN)/python -m tools.bench $(ARGS)
+
+opinions: setup  ## every audit of the tests compared with protocol/verify.py
+	$(BIN)/python -m pytest -n $(JOBS) -m "" tests/record tests/table/test_absence.py tests/table/test_claims.py tests/table/test_moon.py --second-opinion --timeout 3600 $(ARGS)
 
 deep: setup      ## long property, fault, noise and fuzz runs
 	$(BIN)/python -m pytest -n $(JOBS) -m "deep and not lan and not browser" --timeout 3600 $(ARGS)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 from p2p_hearts.i18n import VARIABLE
+from tests.protocol import opinion
 from tools.messages import compile_stale
 
 settings.register_profile("p2p-hearts", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -15,3 +17,12 @@ settings.load_profile("p2p-hearts")
 # The tests' own processes and those that they start.
 os.environ[VARIABLE] = "en"
 compile_stale()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Let every audit of a test be compared with what ``protocol/verify.py`` says."""
+    parser.addoption(opinion.OPTION, action="store_true", help="ask protocol/verify.py as well")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    opinion.is_wanted = config.getoption(opinion.OPTION)

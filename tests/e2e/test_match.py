@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
+from protocol import verify
 from tests.e2e.tables import LOOPBACK, QUICK, address_of, bot, host
 from tests.programs import Program, audited, run, together
+from tests.protocol.mutations import flipped
 
 
 def test_demo__one_hand_with_scoreboard_and_verdict(tmp_path: Path) -> None:
@@ -41,6 +45,17 @@ def test_demo__leaves_one_log_a_seat_that_audit_clean_and_agree(tmp_path: Path) 
         alone = audited(log)
         (owner,) = [p["seat"] for p in alone["players"] if p["key"] == alone["owner"]]
         assert (owner, alone["verdict"], alone["totals"]) == (seat, "clean", told["totals"])
+    assert second_reader(*logs)[0] == 0
+    logs[0].write_bytes(flipped(logs[0].read_bytes(), 5000, 1))
+    assert second_reader(logs[0])[0] == run("audit", str(logs[0])).code == 2
+
+
+def second_reader(*logs: Path) -> tuple[int, str]:
+    """What ``protocol/verify.py`` says of logs, with no more than Python."""
+    command = [sys.executable, "-I", verify.__file__, *map(str, logs)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=240)
+    print(done.stdout, done.stderr)
+    return done.returncode, done.stdout
 
 
 def test_demo__a_signal_ends_every_peer_and_removes_their_folders(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from p2p_hearts.record.audit import Report, audit
 from p2p_hearts.record.audit.hand import Memo
 from p2p_hearts.record.log import read_log
 from p2p_hearts.rules.options import PRESETS, RuleSet
+from tests.protocol import opinion
 from tests.record.maker import Game, Records, write
 
 ONE_HAND = RuleSet(hands=1)
@@ -35,7 +36,9 @@ def cancellation_game() -> Game:
 
 
 def audit_bytes(log: bytes) -> Report:
-    return audit(read_log(log), memo=MEMO)
+    report = audit(read_log(log), memo=MEMO)
+    opinion.ask(report, [log])
+    return report
 
 
 def audit_records(records: Records) -> Report:

@@ -11,6 +11,7 @@ from p2p_hearts.record.records import start_data
 from p2p_hearts.rules.options import PRESETS
 from p2p_hearts.wire.faults import Rule
 from p2p_hearts.wire.messages import Kind
+from tests.protocol import opinion
 from tests.record.games import ONE_HAND
 from tests.record.maker import write
 from tests.table.cheats import Cheat, convicts, saying
@@ -27,7 +28,9 @@ def audit_sim(sim: Sim, places: list[int]) -> Comparison:
         logs.append(
             write([(RecordKind.START, start), (RecordKind.ROSTER, sim.roster.data), *contents])
         )
-    return audit_logs([read_log(log) for log in logs], tells=True)
+    found = audit_logs([read_log(log) for log in logs], tells=True)
+    opinion.ask(found, logs)
+    return found
 
 
 def test_audit__says_clean_of_what_every_seat_of_a_table_logs_in_a_storm() -> None:

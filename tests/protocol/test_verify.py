@@ -1,0 +1,63 @@
+"""``protocol/verify.py``, written from SPEC.md alone, agrees with the vectors and stands alone."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from protocol import verify
+from tests.protocol.files import VECTORS, vectors
+
+
+@pytest.mark.parametrize("path", VECTORS, ids=lambda path: path.stem)
+def test_verify__every_vector_holds(path: Path) -> None:
+    assert list(verify.failures(vectors(path.name))) == []
+
+
+def test_verify__imports_the_standard_library_alone() -> None:
+    tree = ast.parse(Path(verify.__file__).read_text(encoding="utf-8"))
+    names = {
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import)
+        for alias in node.names
+    } | {str(node.module) for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert {name.split(".")[0] for name in names} <= sys.stdlib_module_names
+
+
+def test_verify__has_all_words() -> None:
+    words = verify.phrase_words()
+    assert len(words) == len(set(words)) == 256
+    assert all(re.fullmatch("[a-z]+", word) for word in words)
+
+
+def test_verify__says_what_does_not_hold() -> None:
+    file = vectors("deal.json")
+    wrong = {**file, "rejected": [{**file["rejected"][0], "expect": "nothing"}]}
+    assert len(list(verify.failures(wrong))) == 1
+    altered = {**file["accepted"][0], "result": "another"}
+    assert len(list(verify.failures({"accepted": [altered], "rejected": []}))) == 1
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    done = subprocess.run(
+        [sys.executable, "-I", verify.__file__, *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_verify__needs_nothing_but_python_and_says_how_it_is_called() -> None:
+    code, told = run()
+    assert code == 2
+    assert "verify.py LOG..." in told
+    code, told = run("no such log")
+    assert (code, told) == (2, "no such log cannot be read: No such file or directory\n")

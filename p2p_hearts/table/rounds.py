@@ -15,6 +15,10 @@ from enum import Enum
 
 from p2p_hearts.wire.messages import Kind
 
+FIRST_ATTEMPT = 1
+SECOND_ATTEMPT = 2
+"""A hand begins anew once at most, without a seat; with another one missing the table waits."""
+
 
 class Who(Enum):
     """Which seats speak in a round; the value says it in SPEC.md."""

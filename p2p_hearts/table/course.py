@@ -1,0 +1,329 @@
+"""What the history of a table means: the draw, the hands, the match (protocol/SPEC.md 4, 7.1, 8.3).
+
+A ``Course`` follows the rounds of a ``History`` one after the other. It judges every speech, closes
+a round once all its speakers were judged, and opens the next one; where a round was closed
+otherwise than it had been followed, it follows its attempt again from the start. Who signs, sends,
+votes and waits is ``table.machine``; what a speech means to a hand is ``table.hand``.
+
+Never: signs anything; raises for anything a peer sent.
+Errors: a broken rule is a fault in the history; ``RuntimeError`` is a fault of this program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from p2p_hearts.cards.encoding import Encoding
+from p2p_hearts.cards.secret import SECRET_BYTES, HandSecret
+from p2p_hearts.cards.tablekey import TableKey
+from p2p_hearts.rules.dealing import next_dealer
+from p2p_hearts.rules.match import Match, new_match
+from p2p_hearts.rules.score import score_hand
+from p2p_hearts.table.draw import Draw, commit_nonce, draw_table
+from p2p_hearts.table.effects import Secrets
+from p2p_hearts.table.hand import BEFORE_CARDS, Ground, Hand
+from p2p_hearts.table.history import History, Round
+from p2p_hearts.table.recall import OwnLog
+from p2p_hearts.table.rounds import FIRST_ATTEMPT, FORMATION, SECOND_ATTEMPT, Stage, stage_of
+from p2p_hearts.wire.chain import Place
+from p2p_hearts.wire.codec import DecodeError, decode
+from p2p_hearts.wire.envelope import Sealed
+from p2p_hearts.wire.faults import Rule, fault_of
+from p2p_hearts.wire.lobby import SealedRoster
+from p2p_hearts.wire.messages import BODIES, Kind, Sit
+from p2p_hearts.wire.messages import Draw as DrawBody
+
+
+class Course:
+    """One table as one seat follows it, from its formation to the end of the match."""
+
+    def __init__(
+        self, history: History, roster: SealedRoster, place: int, secrets: Secrets, log: OwnLog
+    ) -> None:
+        """Begin with the formation; ``place`` is the own one in the roster."""
+        self.draw: Draw | None = None
+        self.hand: Hand | None = None
+        self.match: Match = new_match(roster.rules)
+        self.ended = False
+        """Whether the match is over."""
+        self.faulty: dict[int, Rule] = {}
+        """Seats of this attempt whose closed speech, as judged here, breaks a rule."""
+        self.excluded: set[int] = set()
+        """Seats that a rule broken in an earlier hand has cost their keys."""
+        self.early: list[Sealed] = []
+        """Contents that had arrived early for the round opened last; who receives takes them."""
+        self.gone: set[int] = set()
+        """Seats that a round was closed against; who measures time takes them."""
+        self._history = history
+        self._roster = roster
+        self._place = place
+        self._secrets = secrets
+        self._log = log
+        self._encoding = Encoding(roster.rules)
+        self._judged: set[int] = set()
+        self._closed: Place | None = None
+        self._taken: dict[int, bytes] = {}
+        """By seat the hash of what the hand has taken in the round that it follows."""
+        self._at = 0
+        """Which round of the history the hand follows."""
+        self._commitments: dict[int, bytes] = {}
+        self._nonces: dict[int, bytes] = {}
+        self._open(FORMATION[0], Place(0, roster.formation, 0), range(history.seats))
+
+    # What the table asks.
+
+    @property
+    def seat(self) -> int | None:
+        """The own seat, once seats are drawn."""
+        return None if self.draw is None else self.draw.seats.index(self._place)
+
+    @property
+    def followed(self) -> Round:
+        """The round that the hand follows: mostly the current one."""
+        return self._history.rounds[self._at]
+
+    @property
+    def is_up_to_date(self) -> bool:
+        """Whether the round that is followed is the last one of the history."""
+        return self._at == len(self._history.rounds) - 1
+
+    @property
+    def hand_number(self) -> int:
+        """The number of the hand; 0 while the table forms."""
+        return 0 if self.hand is None else self.hand.number
+
+    # Judging.
+
+    def judge(self) -> bool:
+        """Judge one speech of the followed round that was not judged yet; say if there was one."""
+        current = self.followed
+        for seat in sorted(current.speeches):
+            if seat in self._judged:
+                continue
+            self._judged.add(seat)
+            sealed = current.speeches[seat]
+            self._taken[seat] = sealed.hash
+            rule = self._judge_speech(current, sealed)
+            if rule is not None:
+                self._blame(seat, rule, sealed)
+            return True
+        return False
+
+    def run_job(self) -> bool:
+        """Do one of the checks that could wait; say if there was one."""
+        if self.hand is None or not self.hand.jobs:
+            return False
+        job = self.hand.jobs.popleft()
+        rule = job.run()
+        if rule is not None:
+            self._blame(job.seat, rule, self._speech_of(job.seat, job.round))
+        return True
+
+    def _blame(self, seat: int, rule: Rule, sealed: Sealed) -> None:
+        """Note that a seat has broken a rule with this speech."""
+        self.faulty.setdefault(seat, rule)
+        self._history.convict(fault_of(rule, sealed))
+
+    def _judge_speech(self, current: Round, sealed: Sealed) -> Rule | None:
+        content = sealed.content
+        if content.kind not in stage_of(current.kind).kinds:
+            return Rule.KIND
+        kind = Kind(content.kind)
+        try:
+            body = decode(content.body, BODIES[kind])
+        except DecodeError:
+            return Rule.BODY
+        if self.hand is not None:
+            return self.hand.take(kind, content.seat, content.round, body)
+        if isinstance(body, Sit):
+            self._commitments[content.seat] = body.commitment
+        elif isinstance(body, DrawBody):
+            expected = commit_nonce(self._roster.hash, content.seat, body.nonce)
+            if expected != self._commitments[content.seat]:
+                return Rule.COMMITMENT
+            self._nonces[content.seat] = body.nonce
+        return None
+
+    def _speech_of(self, seat: int, number: int) -> Sealed:
+        """Return a seat's speech of a round of this hand; of the last round for number -1."""
+        attempt = (self.hand_number, 0 if self.hand is None else self.hand.attempt)
+        rounds = [item for item in self._history.rounds if item.place[:2] == attempt]
+        chosen = rounds[-1] if number < 0 else rounds[number]
+        return chosen.speeches[seat]
+
+    # Going on.
+
+    def advance(self) -> bool:
+        """Close the followed round once all spoke and were judged, and go to the next one.
+
+        Returns whether it could.
+        """
+        current, hand = self.followed, self.hand
+        if current.head is None or not self._judged >= current.speeches.keys():
+            return False
+        if hand is None:
+            self._advance_formation(current)
+            return True
+        if self._closed != current.place:
+            self._note_gone(current)
+            absent = self._absent(current)
+            if absent is not None and hand.dummy is not None:
+                return False  # Two are missing: the table waits.
+            if absent is not None and current.kind in BEFORE_CARDS:
+                return self._begin_anew(current, absent)
+            self._closed = current.place
+            hand.close(current.kind, absent)
+        stage = hand.next_stage()
+        if hand.jobs and (stage is None or stage.kind is not Kind.SHUFFLE):
+            return False
+        is_last = stage is None or stage.kind is not current.kind
+        if current.kind is Kind.SHUFFLE and self.faulty and is_last:
+            # All shuffles are in, and the checks that could wait are done.
+            return hand.dummy is None and self._begin_anew(current, min(self.faulty))
+        if stage is None:
+            return current.certified and self._finish_hand()
+        place = Place(*current.place[:2], current.place.round + 1)
+        self._go_to(stage, place, hand.speakers(stage))
+        return True
+
+    def rewind(self) -> None:
+        """Go back if a round was closed otherwise than it had been followed."""
+        place, self._history.rewound = self._history.rewound, None
+        if place is None or self.hand is None:
+            return
+        rounds = self._history.rounds
+        at = next(n for n, item in enumerate(rounds) if item.place == place)
+        if at < self._at or (at == self._at and self._closed == place):
+            self._follow_again(at)
+        elif at == self._at:
+            stands = {seat: sealed.hash for seat, sealed in rounds[at].speeches.items()}
+            if not self._taken.items() <= stands.items():
+                self._follow_again(at)
+
+    def _follow_again(self, at: int) -> None:
+        """Follow the attempt of round ``at`` from its start, by what the history holds now."""
+        place = self._history.rounds[at].place
+        hand = self.hand
+        if hand is None:
+            raise RuntimeError("a hand is followed again before the first")
+        if (hand.number, hand.attempt) != place[:2]:
+            raise RuntimeError("a finished attempt was closed otherwise")
+        self.faulty, self._closed = {}, None
+        self.hand = self._make_hand(hand.number, hand.attempt, hand.dealer, hand.keyless)
+        first = Place(place[0], place[1], 0)
+        self._at = [item.place for item in self._history.rounds].index(first)
+        self._judged, self._taken = set(), {}
+
+    def _note_gone(self, item: Round) -> None:
+        """Note against whom a round was closed: until it is heard again it is not waited for."""
+        for confirm in item.confirms.values():
+            if confirm.value == item.closing:
+                self.gone.add(confirm.target)
+
+    def _absent(self, item: Round) -> int | None:
+        """Return the seat that a round is closed without: left out by vote, or by its own fault."""
+        if item.absent is not None:
+            return item.absent
+        hand = self.hand
+        if hand is None or item.kind in (Kind.SHUFFLE, Kind.REVEAL):
+            return None
+        seat = hand.complained
+        if item.kind is Kind.SEALS and seat is not None and seat not in self.faulty:
+            rounds = self._history.rounds
+            attempt = [other for other in rounds if other.place[:2] == item.place[:2]]
+            escrow = next(other for other in attempt if other.kind is Kind.ESCROW)
+            self._blame(seat, Rule.SEAL, escrow.speeches[seat])
+        return min(self.faulty.keys() - {hand.dummy}, default=None)
+
+    def _begin_anew(self, item: Round, keyless: int) -> bool:
+        """Begin the hand anew, with other secrets, without a seat, once a round is certified."""
+        hand = self.hand
+        if hand is None or hand.attempt != FIRST_ATTEMPT:
+            raise RuntimeError("a hand begins anew once")
+        if not item.certified:
+            return False
+        self.excluded |= set(self.faulty)
+        self._begin_hand(hand.number, hand.dealer, SECOND_ATTEMPT, keyless)
+        return True
+
+    def _advance_formation(self, current: Round) -> None:
+        if current.kind is Kind.SIT:
+            place = Place(0, self._roster.formation, 1)
+            self._go_to(FORMATION[1], place, range(self._history.seats))
+            return
+        nonces = [self._nonces[place] for place in range(self._history.seats)]
+        self.draw = draw_table(self._roster.hash, self._roster.rules_hash, nonces)
+        self._begin_hand(1, self.draw.dealer)
+
+    def _begin_hand(
+        self,
+        number: int,
+        dealer: int,
+        attempt: int = FIRST_ATTEMPT,
+        keyless: int | None = None,
+    ) -> None:
+        self.faulty = {}
+        if keyless is None:
+            keyless = min(self.excluded, default=None)
+        self.hand = self._make_hand(number, attempt, dealer, keyless)
+        stage = self.hand.next_stage()
+        if stage is None:
+            raise RuntimeError("a hand without rounds")
+        self._go_to(stage, Place(number, attempt, 0), self.hand.speakers(stage))
+
+    def _make_hand(self, number: int, attempt: int, dealer: int, keyless: int | None) -> Hand:
+        draw, seat, roster = self.draw, self.seat, self._roster
+        if draw is None or seat is None:
+            raise RuntimeError("a hand begins before the draw")
+        place = (number, attempt)
+        if seat == keyless or place in self._log.abandoned:
+            z = bytes(SECRET_BYTES)  # Nothing is said with it.
+        else:
+            z = self._log.revealed.get(place) or self._secrets.hand(
+                draw.table, *place, fresh=place not in self._log.keyed
+            )
+        entries = [roster.entries[place] for place in draw.seats]
+        ground = Ground(
+            draw.table,
+            roster.rules,
+            roster.rules_hash,
+            self._encoding,
+            tuple(entry.table_key for entry in entries),
+            TableKey(self._secrets.table_key(roster.instance), roster.instance),
+        )
+        secret = HandSecret(z, draw.table, number, attempt, seat)
+        return Hand(ground, number, attempt, dealer, seat, secret, keyless)
+
+    def _finish_hand(self) -> bool:
+        """Score a complete hand; deal the next one or end the match."""
+        hand, draw = self.hand, self.draw
+        if hand is None or hand.play is None or draw is None:
+            raise RuntimeError("a hand ends before it was played")
+        self.match = self.match.add(score_hand(self.match, hand.play.taken, hand.moon))
+        for attempt in range(FIRST_ATTEMPT, hand.attempt + 1):
+            self._secrets.forget(draw.table, hand.number, attempt)
+        self.excluded |= set(self.faulty)
+        if self.match.over:
+            self.ended = True
+        elif len(self.excluded) > 1:
+            return False  # Two are missing for good.
+        else:
+            self._begin_hand(hand.number + 1, next_dealer(self._roster.rules, hand.dealer))
+        return True
+
+    def _go_to(self, stage: Stage, place: Place, speakers: Iterable[int]) -> None:
+        """Follow the next round, which is opened now unless it is there already."""
+        if self._at + 1 < len(self._history.rounds):
+            self._at += 1
+            self._judged, self._taken = set(), {}
+        else:
+            self._open(stage, place, speakers)
+
+    def _open(self, stage: Stage, place: Place, speakers: Iterable[int]) -> None:
+        table = self._roster.hash if self.draw is None else self.draw.table
+        seats = None if self.hand is None else self.hand.present
+        self._judged, self._taken = set(), {}
+        self.early += self._history.open_round(
+            place, table, stage.kind, tuple(speakers), stage.runs_ahead, seats
+        )
+        self._at = len(self._history.rounds) - 1

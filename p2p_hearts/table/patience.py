@@ -1,0 +1,91 @@
+"""How long a seat is waited for, by the own clock (protocol/SPEC.md section 7.4).
+
+Time decides nothing by itself: it only says when this seat may vote to go on without another one.
+
+Never: reads a clock; the time arrives as an argument, in seconds on any monotonic clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from p2p_hearts.table import absence
+from p2p_hearts.table.history import Round
+from p2p_hearts.table.rounds import stage_of
+from p2p_hearts.wire.chain import Place
+
+LATE_SECONDS = 5.0
+"""How long a seat is waited for that was away before and has not been heard since."""
+
+HEARD_SECONDS = 6.0
+"""A peer whose heartbeat is younger than this is there: its player may be thinking."""
+
+ASLEEP_SECONDS = 3.0
+"""After a longer pause of the own clock nobody is held to be late: it was this program's sleep."""
+
+
+class Patience:
+    """Since when each seat has owed the open round something, and who has done so for too long."""
+
+    def __init__(self, grace: float) -> None:
+        """``grace``: how long a silent seat is waited for, in seconds; a rule of the table."""
+        self._grace = grace
+        self._now = 0.0
+        self._owed_since: dict[tuple[Place, int, str], float] = {}
+        self._heard: dict[int, float] = {}
+        """By place, when its last frame came."""
+        self._gone: dict[int, float] = {}
+        """Seats that a ballot was against, and when."""
+        self._late: dict[Place, frozenset[int]] = {}
+
+    def tick(self, now: float) -> None:
+        """Note the time."""
+        asleep, self._now = now - self._now > ASLEEP_SECONDS, now
+        if asleep:
+            self._owed_since.clear()
+
+    def hear(self, place: int) -> None:
+        """Note that a frame came from the peer at this place."""
+        self._heard[place] = self._now
+
+    def note_gone(self, seats: Iterable[int]) -> None:
+        """Note that ballots were against these seats."""
+        for seat in seats:
+            self._gone.setdefault(seat, self._now)
+
+    def late(self, item: Round) -> frozenset[int]:
+        """Return who had owed this round something for too long at the last ``measure``."""
+        return self._late.get(item.place, frozenset())
+
+    def forget(self) -> None:
+        """Hold nobody to be late: there is no round that could be closed without a seat."""
+        self._owed_since.clear()
+        self._late = {}
+
+    def measure(self, item: Round, me: int, places: dict[int, int]) -> None:
+        """Measure who has owed the open round something, and for how long.
+
+        ``me`` is the own seat in it; ``places`` is every seat's place in the roster.
+        """
+        known = {(item.place, seat, str(what)) for seat, what in absence.owed(item.sight(me))}
+        self._owed_since = {key: since for key, since in self._owed_since.items() if key in known}
+        late = set[int]()
+        for key in known:
+            since = self._owed_since.setdefault(key, self._now)
+            _, seat, what = key
+            if seat != me and self._now - since >= self._wait(item, seat, what, places[seat]):
+                late.add(seat)
+        self._late = {item.place: frozenset(late)}
+
+    def _wait(self, item: Round, seat: int, what: str, place: int) -> float:
+        """How long a seat is waited for: without end while its player is there and decides."""
+        heard = self._heard.get(place, -HEARD_SECONDS)
+        is_there = self._now - heard < HEARD_SECONDS
+        decides = stage_of(item.kind).decided and what == absence.Item.MESSAGE
+        if is_there and decides:
+            return float("inf")
+        if seat in self._gone:
+            if heard <= self._gone[seat]:
+                return LATE_SECONDS
+            del self._gone[seat]
+        return self._grace

@@ -129,6 +129,12 @@ def make_parser() -> argparse.ArgumentParser:
         help="write everything into one HTML file: verdict, scores, hands step by step",
     )
 
+    replay = _add(commands, "replay", "replay:run", "step through a game from its log")
+    replay.add_argument("log", type=Path, metavar="LOG", help="the log of the game")
+    replay.add_argument("--hand", type=_positive, metavar="N", help="begin with this hand")
+    replay.add_argument("--line", action="store_true", help="plain lines, no full screen")
+    replay.add_argument("--ascii", action="store_true", help="letters for the suits")
+
     rules = _add(commands, "rules", "rules:run", "the rules of a preset")
     rules.add_argument("preset", nargs="?", default="black-lady", help="the preset")
     rules.add_argument("--seats", type=int, help="number of players")
@@ -241,6 +247,12 @@ def _hands(text: str) -> str:
     if text.strip().lstrip("+0") == "":
         raise argparse.ArgumentTypeError("a match has at least 1 hand; leave it out for no limit")
     return text
+
+
+def _positive(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= MAX_SECONDS):
+        raise argparse.ArgumentTypeError("hands are numbered from 1")
+    return int(text)
 
 
 def _seconds(text: str) -> float:

@@ -23,7 +23,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Audit logs of one table; return 0 clean, 1 fault, 2 unreadable, 3 incomplete."""
     if not arguments.json:
         for path in arguments.logs:
-            _must_be_a_log(path)
+            must_be_a_log(path)
     found = audit_files(arguments.logs, tells=arguments.report is not None)
     if arguments.report is not None:
         write_page(arguments.report, report_page(found))
@@ -79,7 +79,7 @@ def _must_open(path: Path) -> None:
         raise CommandError(f"{path} cannot be read: {error.strerror}") from None
 
 
-def _must_be_a_log(path: Path) -> None:
+def must_be_a_log(path: Path) -> None:
     """Refuse what is no log at all; of a damaged one the audit says more."""
     _must_open(path)
     try:

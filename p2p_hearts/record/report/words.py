@@ -8,13 +8,13 @@ from typing import Final
 from p2p_hearts.i18n import N_, _, listed, ngettext
 from p2p_hearts.record.audit.story import HandStory, Step
 from p2p_hearts.record.moments import Event, Moment
-from p2p_hearts.rules.cards import Card, CardSet, cards_in, size
+from p2p_hearts.rules.cards import Card, cards_in, size
 from p2p_hearts.rules.passing import receiver
 from p2p_hearts.rules.texts import symbol
 from p2p_hearts.wire.messages import Kind
 
-Shown = Callable[[Card], str]
-"""How a card is written."""
+Shown = Callable[[Sequence[Card]], str]
+"""How cards are written, one or several."""
 
 STEP_NAMES: Final = {
     Kind.KEY: N_("Key of the hand"),
@@ -63,9 +63,9 @@ def step_result(step: Step) -> str:
     return _("nothing to prove")
 
 
-def cards_said(cards: CardSet, shown: Shown = symbol) -> str:
-    """Return several cards, in the order of a hand."""
-    return " ".join(shown(card) for card in cards_in(cards))
+def symbols(cards: Sequence[Card]) -> str:
+    """Return cards as people write them: "10♥ Q♠"."""
+    return " ".join(symbol(card) for card in cards)
 
 
 def points(count: int) -> str:
@@ -74,7 +74,7 @@ def points(count: int) -> str:
 
 
 def moment_sentence(
-    hand: HandStory, names: Sequence[str], moment: Moment, shown: Shown = symbol
+    hand: HandStory, names: Sequence[str], moment: Moment, shown: Shown = symbols
 ) -> str:
     """Say what happens at a moment."""
     return {
@@ -100,7 +100,7 @@ def _pass(hand: HandStory, names: Sequence[str], moment: Moment, shown: Shown) -
     told = [
         _("{name} passes {cards} to {other}.").format(
             name=names[seat],
-            cards=cards_said(cards, shown),
+            cards=shown(cards_in(cards)),
             other=names[receiver(hand.rules, seat, hand.offset)],
         )
         for seat, cards in enumerate(hand.passed)
@@ -112,7 +112,7 @@ def _pass(hand: HandStory, names: Sequence[str], moment: Moment, shown: Shown) -
 def _play(hand: HandStory, names: Sequence[str], moment: Moment, shown: Shown) -> str:
     if moment.seat is None or moment.card is None or moment.trick is None or hand.play is None:
         return ""
-    name, card = names[moment.seat], shown(moment.card)
+    name, card = names[moment.seat], shown([moment.card])
     if moment.plays % hand.rules.seats == 1:
         first = _("{name} leads {card}.").format(name=name, card=card)
     else:
@@ -134,7 +134,7 @@ def _widow(hand: HandStory, names: Sequence[str], moment: Moment, shown: Shown) 
     if hand.play is None or moment.seat is None:
         return ""
     return _("The widow goes to {name}: {cards}.").format(
-        name=names[moment.seat], cards=cards_said(hand.play.widow, shown)
+        name=names[moment.seat], cards=shown(cards_in(hand.play.widow))
     )
 
 
@@ -143,7 +143,7 @@ def _claim(hand: HandStory, names: Sequence[str], moment: Moment, shown: Shown) 
     if claimed is None:
         return ""
     return _("{name} lays {cards} open and claims the rest; the claim stands.").format(
-        name=names[claimed.seat], cards=cards_said(claimed.hand, shown)
+        name=names[claimed.seat], cards=shown(cards_in(claimed.hand))
     )
 
 

@@ -135,6 +135,13 @@ def make_parser() -> argparse.ArgumentParser:
     replay.add_argument("--line", action="store_true", help="plain lines, no full screen")
     replay.add_argument("--ascii", action="store_true", help="letters for the suits")
 
+    stats = _add(commands, "stats", "stats:run", "your results, and whether deals look fair")
+    stats.add_argument(
+        "folder", nargs="?", type=Path, metavar="DIR", help="folder of logs; your games without one"
+    )
+    stats.add_argument("--json", action="store_true", help="as JSON")
+    stats.add_argument("--report", type=Path, metavar="FILE.html", help="as one HTML file, plotted")
+
     rules = _add(commands, "rules", "rules:run", "the rules of a preset")
     rules.add_argument("preset", nargs="?", default="black-lady", help="the preset")
     rules.add_argument("--seats", type=int, help="number of players")

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
 from p2p_hearts.i18n import LANGUAGES, Language
 from p2p_hearts.record.audit import Comparison
 from p2p_hearts.rules.texts import symbol
-from tests.browser.driver import Browser, chromium
+from tests.browser.conftest import CONTRAST, Show
 from tests.browser.pages import (
     HOSTILE,
     HOSTILE_LOG,
@@ -27,30 +26,6 @@ from tests.browser.pages import (
 pytestmark = pytest.mark.browser
 
 GAMES = [clean_game, convicting_game, unfinished_game, crowded_game]
-CONTRAST = (Path(__file__).parent / "contrast.js").read_text()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as started:
-        yield started
-
-
-@pytest.fixture
-def show(browser: Browser, tmp_path: Path) -> Callable[..., Browser]:
-    def shown(found: Comparison, language: Language = "en") -> Browser:
-        path = tmp_path / "report.html"
-        path.write_text(made(found, language), encoding="utf-8")
-        browser.media()
-        browser.size(1400)
-        browser.open(path)
-        return browser
-
-    browser.console(), browser.requests()
-    return shown
-
-
-Show = Callable[..., Browser]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -58,7 +33,7 @@ Show = Callable[..., Browser]
 def test_report__renders_without_a_complaint_and_asks_nobody(
     show: Show, game: Callable[[], Comparison], language: Language
 ) -> None:
-    browser = show(game(), language)
+    browser = show(made(game(), language))
     assert browser.run("return document.querySelectorAll('h2').length") >= 4
     assert browser.console() == []
     asked = browser.requests()
@@ -68,14 +43,14 @@ def test_report__renders_without_a_complaint_and_asks_nobody(
 
 def test_report__says_the_verdict_first(show: Show) -> None:
     found = clean_game()
-    browser = show(found)
+    browser = show(made(found))
     heading = browser.run("return document.querySelector('main h2').innerText")
     assert heading == f"✓ {found.summary[0]}"
 
 
 def test_report__keys_step_through_a_trick(show: Show) -> None:
     hand = clean_game().reports[0].story[0]
-    browser = show(clean_game())
+    browser = show(made(clean_game()))
     browser.focus(".stepper")
     assert "deals" in browser.text(".now p")
     browser.press("right")
@@ -99,7 +74,7 @@ def test_report__keys_step_through_a_trick(show: Show) -> None:
 
 
 def test_report__keys_go_to_tricks_and_to_the_ends(show: Show) -> None:
-    browser = show(clean_game())
+    browser = show(made(clean_game()))
     browser.focus(".stepper")
     browser.press("down", "down")
     assert browser.text(".count").startswith("6 /")
@@ -115,7 +90,7 @@ def test_report__keys_go_to_tricks_and_to_the_ends(show: Show) -> None:
 
 
 def test_report__buttons_and_cards_can_be_clicked_and_reached_by_tab(show: Show) -> None:
-    browser = show(clean_game())
+    browser = show(made(clean_game()))
     browser.click("[data-go=next]")
     assert browser.text(".count").startswith("1 /")
     browser.click(".play[data-go='9']")
@@ -127,7 +102,7 @@ def test_report__buttons_and_cards_can_be_clicked_and_reached_by_tab(show: Show)
 
 def test_report__passed_cards_change_hands_in_the_diagram(show: Show) -> None:
     hand = clean_game().reports[0].story[0]
-    browser = show(clean_game())
+    browser = show(made(clean_game()))
     shown = "return document.querySelectorAll('.seat .card:not([hidden])').length"
     before = browser.text(".seat.place0 .suit")
     assert browser.run(shown) == 52
@@ -140,14 +115,14 @@ def test_report__passed_cards_change_hands_in_the_diagram(show: Show) -> None:
 
 
 def test_report__unknown_cards_are_shown_as_unknown(show: Show) -> None:
-    browser = show(unfinished_game())
+    browser = show(made(unfinished_game()))
     unknown = browser.text(".unknown").splitlines()
     assert sorted(unknown) == ["10 unknown cards"] * 2 + ["11 unknown cards"] * 2
     assert browser.text(".verdict h2").startswith("… Incomplete")
 
 
 def test_report__no_script_of_names_or_files_runs(show: Show) -> None:
-    browser = show(convicting_game())
+    browser = show(made(convicting_game()))
     for name in HOSTILE:
         assert name in browser.text("#players")
     assert HOSTILE_LOG in browser.text("#players")
@@ -181,7 +156,7 @@ def heard_by(server: socket.socket) -> bytes:
 
 def test_report__policy_stops_what_escaping_would_have_let_through(show: Show) -> None:
     """The second wall: markup that got into the page all the same neither runs nor asks."""
-    browser = show(clean_game())
+    browser = show(made(clean_game()))
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(1)
         browser.run(
@@ -201,7 +176,7 @@ def test_report__policy_stops_what_escaping_would_have_let_through(show: Show) -
 
 def test_report__shows_a_fault_with_its_evidence(show: Show) -> None:
     found = convicting_game()
-    browser = show(found)
+    browser = show(made(found))
     (fault,) = found.faults
     assert fault.sentence in browser.text("#faults h3")
     assert fault.fault.id.hex() in browser.text("#faults")
@@ -215,7 +190,7 @@ def test_report__never_scrolls_sideways(
     show: Show, game: Callable[[], Comparison], width: int
 ) -> None:
     for language in LANGUAGES:
-        browser = show(game(), language)
+        browser = show(made(game(), language))
         browser.size(width)
         browser.run("for (const item of document.querySelectorAll('details')) item.open = true")
         browser.focus(".stepper")
@@ -229,7 +204,7 @@ def test_report__every_text_stands_out(
     show: Show, game: Callable[[], Comparison], scheme: str
 ) -> None:
     """A contrast of 4.5 to 1 at least (WCAG 2.2, AA), at the start and while a trick lies."""
-    browser = show(game())
+    browser = show(made(game()))
     browser.media(scheme=scheme)
     browser.run("for (const item of document.querySelectorAll('details')) item.open = true")
     for _step in range(2):
@@ -241,7 +216,7 @@ def test_report__every_text_stands_out(
 
 
 def test_report__dark_is_dark(show: Show) -> None:
-    browser = show(clean_game())
+    browser = show(made(clean_game()))
     colour = "return getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)"
     assert min(browser.run(colour)) > 200
     browser.media(scheme="dark")
@@ -249,7 +224,7 @@ def test_report__dark_is_dark(show: Show) -> None:
 
 
 def test_report__printed_has_every_hand_and_no_buttons(show: Show) -> None:
-    browser = show(clean_game())
+    browser = show(made(clean_game()))
     browser.media("print")
     assert browser.text(".controls") == ""
     assert browser.text("nav") == ""
@@ -262,7 +237,7 @@ def test_report__printed_has_every_hand_and_no_buttons(show: Show) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_report__can_be_heard(show: Show, game: Callable[[], Comparison]) -> None:
     """Every control has a name, every region a heading, every heading its level."""
-    browser = show(game())
+    browser = show(made(game()))
     names = browser.run(
         "return [...document.querySelectorAll('button, summary, [role=img], [role=group]')]"
         ".map((item) => item.getAttribute('aria-label') || item.innerText.trim())"
@@ -286,7 +261,7 @@ def test_report__can_be_heard(show: Show, game: Callable[[], Comparison]) -> Non
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_report__speaks_three_languages(show: Show, language: Language) -> None:
-    browser = show(clean_game(), language)
+    browser = show(made(clean_game(), language))
     assert browser.run("return document.documentElement.lang") == {
         "en": "en", "pt": "pt-BR", "id": "id"
     }[language]  # fmt: skip

@@ -1,0 +1,126 @@
+"""``stats`` as a player runs it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from p2p_hearts.cli import main
+from p2p_hearts.commands import stats
+from p2p_hearts.record.audit import Report, audit
+from p2p_hearts.record.records import Record
+from tests.record.games import MEMO, honest_game
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A folder with one game in it."""
+    (tmp_path / "games").mkdir()
+    (tmp_path / "games" / "a.hearts").write_bytes(honest_game().log())
+    return tmp_path
+
+
+@pytest.fixture
+def audits(monkeypatch: pytest.MonkeyPatch) -> list[Report]:
+    """Every audit that is made; what is proven already is not proven again."""
+    made: list[Report] = []
+
+    def counted(records: Iterable[Record], *, tells: bool) -> Report:
+        made.append(audit(records, memo=MEMO, tells=tells))
+        return made[-1]
+
+    monkeypatch.setattr(stats, "audit", counted)
+    return made
+
+
+def test_stats__tell_results_and_deals(
+    home: Path, audits: list[Report], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["stats", "--home", str(home)]) == 0
+    said = capsys.readouterr()
+    assert said.err == "Auditing a.hearts …\n"
+    lines = said.out.splitlines()
+    assert lines[0] == "1 log audited: 1 table, 1 hand; 1 log is clean."
+    assert "Results of Ana" in lines
+    assert "Are the deals fair? 1 deal of 52 cards to 4 players" in lines
+    (report,) = audits
+    for player in report.players:
+        assert len([line for line in lines if line.split()[:1] == [player.nick]]) >= 1
+    assert max(len(line) for line in lines) <= 100
+
+
+def test_stats__audit_a_log_once_until_it_changes(
+    home: Path, audits: list[Report], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["stats", "--home", str(home)]) == 0
+    first = capsys.readouterr().out
+    assert main(["stats", "--home", str(home)]) == 0
+    assert capsys.readouterr().out == first
+    assert len(audits) == 1
+    log = home / "games" / "a.hearts"
+    log.write_bytes(log.read_bytes()[:-10])
+    assert main(["stats", "--home", str(home)]) == 0
+    assert len(audits) == 2
+    assert "0 logs are clean" in capsys.readouterr().out
+
+
+def test_stats__do_not_believe_what_is_kept_in_another_form(
+    home: Path, audits: list[Report], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["stats", "--home", str(home)]) == 0
+    first = capsys.readouterr().out
+    (kept,) = (home / "audits").iterdir()
+    for text in (
+        b"",
+        b"{}",
+        kept.read_bytes()[:-2],
+        kept.read_bytes().replace(b'"hands":', b'"h":'),
+    ):
+        kept.write_bytes(text)
+        assert main(["stats", "--home", str(home)]) == 0
+        assert capsys.readouterr().out == first
+    assert len(audits) == 5
+
+
+def test_stats__work_where_nothing_can_be_kept(
+    home: Path, audits: list[Report], capsys: pytest.CaptureFixture[str]
+) -> None:
+    (home / "audits").write_text("a file in the way")
+    assert main(["stats", "--home", str(home)]) == 0
+    assert "Results of Ana" in capsys.readouterr().out
+
+
+def test_stats__are_json_for_programs(
+    home: Path, audits: list[Report], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["stats", str(home / "games"), "--home", str(home), "--json"]) == 0
+    said = capsys.readouterr()
+    assert said.err == ""
+    value = json.loads(said.out)
+    assert (value["logs"], value["tables"], value["verdicts"]) == (1, 1, {"clean": 1})
+    (report,) = audits
+    assert value["mine"] == report.owner.hex()
+    assert {player["key"] for player in value["players"]} == {p.key.hex() for p in report.players}
+    assert value["deals"][0]["suit_lengths"]["observed"]
+    assert sum(player["all"]["points"] for player in value["players"]) == sum(report.totals)
+
+
+def test_stats__write_a_page_with_plots(
+    home: Path, audits: list[Report], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "stats.html"
+    assert main(["stats", "--home", str(home), "--report", str(page)]) == 0
+    assert f"The report is in {page}" in capsys.readouterr().out
+    text = page.read_text(encoding="utf-8")
+    assert text.count("<svg") == 3
+    assert "Cards of a suit in a hand" in text
+
+
+def test_stats__say_where_no_logs_are(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["stats", "--home", str(tmp_path)]) == 3
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "There are no logs (*.hearts) in" in said.err

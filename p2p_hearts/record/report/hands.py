@@ -35,6 +35,7 @@ from p2p_hearts.rules.cards import (
     difference,
     size,
 )
+from p2p_hearts.rules.passing import receiver
 from p2p_hearts.rules.texts import card_words, symbol
 from p2p_hearts.wire.messages import Kind
 
@@ -65,6 +66,8 @@ def hand_section(hand: HandStory, names: Sequence[str], south: int = 0) -> Eleme
         add(section, el("p", text))
     else:
         add(section, _stepper(hand, names, told, title, south))
+        add(section, _legend(hand))
+        add(section, _passes(hand, names))
         if hand.plays:
             add(section, _tricks(hand, names, told))
     add(section, _proofs(hand, names))
@@ -232,6 +235,31 @@ def _take(gone: dict[Card, list[int]], card: Card) -> int | None:
 
 def _suit_class(card: Card) -> str:
     return SUIT_CLASSES[card // 13]
+
+
+def _legend(hand: HandStory) -> Element | None:
+    if not any(hand.passed):
+        return None
+    text = _("Dotted line: passed on. Solid line: received. Struck out: played.")
+    return el("p", text, class_="legend")
+
+
+def _passes(hand: HandStory, names: Sequence[str]) -> Element | None:
+    """Who passed what to whom, as far as it is known."""
+    if not any(hand.passed):
+        return None
+    table = el("table", el("caption", _("Pass")), class_="passes")
+    add(table, table_head((_("From"), _("Cards"), _("To"))))
+    body = el("tbody")
+    for seat, cards in enumerate(hand.passed):
+        to = names[receiver(hand.rules, seat, hand.offset)]
+        cell = el("td")
+        for card in cards_in(cards):
+            add(cell, el("span", symbol(card), class_=f"face {_suit_class(card)}"))
+            add(cell, " ")
+        add(body, el("tr", el("th", names[seat], scope="row"), cell, el("td", "→ ", to)))
+    add(table, body)
+    return table
 
 
 # The tricks.

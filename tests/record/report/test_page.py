@@ -12,8 +12,9 @@ from p2p_hearts.record.moments import moments
 from p2p_hearts.record.report import report_page
 from p2p_hearts.record.report.page import COUNTED
 from p2p_hearts.record.report.words import STEP_NAMES, direction, moment_sentence, step_result
-from p2p_hearts.rules.cards import EMPTY
+from p2p_hearts.rules.cards import EMPTY, cards_in
 from p2p_hearts.rules.options import PRESETS, RuleSet
+from p2p_hearts.rules.texts import symbol
 from p2p_hearts.wire.faults import Rule
 from p2p_hearts.wire.messages import BALLOTS, BODIES, Kind
 from tests.record.games import honest_game
@@ -96,6 +97,15 @@ def test_report_page__shows_no_card_that_is_not_proven() -> None:
     assert 'class="card"' not in text
     assert text.count("13 unknown cards") == 4
     assert "only cards that were played are known" in seen(text)
+
+
+def test_report_page__tells_who_passed_what_to_whom_without_a_script() -> None:
+    hand = played_hand()
+    text = seen(report_page(comparison_of(hand, nicks=NAMES)))
+    cards = " ".join(symbol(card) for card in cards_in(hand.passed[0]))
+    assert f"Ana {cards} → Budi" in text
+    assert "Dotted line: passed on." in text
+    assert "Dotted line" not in seen(report_page(comparison_of(played_hand(number=4))))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -6,18 +6,23 @@ back); pass what takes it; keep low spades; pass high hearts; empty a short suit
 
 from __future__ import annotations
 
+from itertools import combinations
+
 from p2p_hearts.rules.cards import (
+    EMPTY,
     JACK_OF_DIAMONDS,
     QUEEN_OF_SPADES,
     SUIT_FACES,
     Card,
     CardSet,
     Suit,
+    add,
     card_set,
     cards_in,
     contains,
     of_faces,
     rank_of,
+    remove,
     suit_of,
 )
 from p2p_hearts.rules.options import RuleSet
@@ -29,16 +34,43 @@ GUARDS_OF_QUEEN = 4
 
 def choose_pass(view: View) -> CardSet:
     """Return the ``pass_count`` cards that are dearest to keep."""
-    left = list(cards_in(view.hand))
-    across = view.offset * 2 == view.rules.seats
-    chosen: list[Card] = []
-    while len(chosen) < view.rules.pass_count:
-        hand = card_set(left)
-        room = view.rules.pass_count - len(chosen)
-        dearest = max(left, key=lambda card: (price(view.rules, hand, card, room, across), card))
+    return choose(view.rules, view.hand, view.offset)
+
+
+def choose(rules: RuleSet, hand: CardSet, offset: int) -> CardSet:
+    """``choose_pass`` for any hand that passes by ``offset``."""
+    left, kept = list(cards_in(hand)), hand
+    across = offset * 2 == rules.seats
+    chosen = EMPTY
+    for room in range(rules.pass_count, 0, -1):
+        dearest = max(left, key=lambda card: (price(rules, kept, card, room, across), card))
         left.remove(dearest)
-        chosen.append(dearest)
-    return card_set(chosen)
+        kept, chosen = remove(kept, dearest), add(chosen, dearest)
+    return chosen
+
+
+def short_list(
+    rules: RuleSet, hand: CardSet, offset: int, most: int
+) -> list[tuple[CardSet, float]]:
+    """Return passes worth a closer look, ``choose`` first, and how much worse each seems.
+
+    They are made of the dearest cards of the hand; the last one keeps what wins tricks instead,
+    for a hand that may shoot the moon.
+    """
+    first, count = choose(rules, hand, offset), rules.pass_count
+    across = offset * 2 == rules.seats
+    prices = {card: price(rules, hand, card, count, across) for card in cards_in(hand)}
+    dearest = sorted(prices, key=lambda card: (-prices[card], card))[: count + 4]
+    worth = sum(prices[card] for card in cards_in(first))
+    found = {first: 0.0}
+    groups = sorted(
+        combinations(dearest, count), key=lambda group: -sum(prices[card] for card in group)
+    )
+    for group in groups[: most - 2]:
+        found.setdefault(card_set(group), max(0.0, worth - sum(prices[card] for card in group)))
+    lowest = sorted(cards_in(hand), key=rank_of)
+    found.setdefault(card_set(lowest[:count]), worth)
+    return list(found.items())
 
 
 def price(rules: RuleSet, hand: CardSet, card: Card, room: int, across: bool) -> float:

@@ -9,65 +9,135 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import cache
+from typing import Protocol
 
-from p2p_hearts.rules.cards import EMPTY, FACE_COUNT, FACES, SUIT_FACES, Card, CardSet, union
+from p2p_hearts.rules.cards import (
+    EMPTY,
+    FACE_COUNT,
+    FACES,
+    SUIT_FACES,
+    Card,
+    CardSet,
+    card_set,
+    union,
+)
 from p2p_hearts.rules.play import PlayState, preferences_of_trick
 
 
+class Policy(Protocol):
+    """Who plays in a playout, for every seat: one of the faces of ``legal``, which is not empty.
+
+    ``left`` are the cards that nobody has played, those of the seat itself included. Masks are
+    plain integers here, bit by face as in a ``CardSet``.
+    """
+
+    def lead(self, seat: int, legal: int, left: int, taken: Sequence[int]) -> int:
+        """Return the card to lead; ``taken`` is what each seat has won so far."""
+        ...
+
+    def follow(
+        self, seat: int, legal: int, left: int, table: int, best: int, owner: int, after: int
+    ) -> int:
+        """Return a card of the led suit.
+
+        ``table`` are the faces of the trick so far, ``best`` is the card that wins it and
+        ``owner`` who played that (-1 for both where all are cancelled); ``after`` seats follow.
+        """
+        ...
+
+    def discard(self, seat: int, legal: int, left: int, table: int, owner: int) -> int:
+        """Return a card of another suit than the led one; arguments as for ``follow``."""
+        ...
+
+
 def play_out(
-    state: PlayState,
-    hands: Sequence[CardSet],
-    choose: Callable[[CardSet], Card],
-    widow: CardSet,
+    state: PlayState, hands: Sequence[CardSet], policy: Policy, widow: CardSet
 ) -> tuple[CardSet, ...]:
     """Return what each seat has taken once all cards are played.
 
-    ``state`` is at the beginning of a trick; ``hands`` are by seat. ``choose`` picks one of the
-    faces it is given, those that may be played. ``widow`` goes to the winner of the first won
-    trick if ``state`` has no owner for it yet. ``ValueError`` in the middle of a trick, or if
-    the hands have not as many cards each as there are tricks left.
+    ``hands`` are by seat; whoever has played to the trick holds a card less. ``widow`` goes to
+    the winner of the first won trick, if it was not opened yet. ``ValueError`` if nobody leads
+    yet, or if the hands have not as many cards each as are left to play.
     """
     past = state.past
     rules, leader = past.rules, past.leader
-    if state.trick or leader is None or {hand.bit_count() for hand in hands} != {state.tricks_left}:
-        raise ValueError("a hand is played out from the beginning of a trick, by equal hands")
-    held, taken = list(hands), list(past.taken)
+    if leader is None or any(
+        hand.bit_count() != state.cards_left(seat) for seat, hand in enumerate(hands)
+    ):
+        raise ValueError("a hand is played out by a leader and hands that fit the tricks left")
+    held: list[int] = list(hands)
+    taken: list[CardSet] = list(past.taken)
     first, broken, preferred = state.is_first_trick, past.broken, past.preferred
-    lying = past.stalled if past.widow_owner is not None else union(past.stalled, widow)
+    lying, left = past.stalled, int(state.unseen)
+    if past.widow_owner is None:
+        lying = union(lying, widow)
+    elif past.widow_due:
+        taken[past.widow_owner] = union(taken[past.widow_owner], widow)
     orders, two_packs = _clockwise(rules.seats), rules.packs == 2
-    for left in range(state.tricks_left, 0, -1):
-        played: list[Card] = []
-        faces = twice = 0
-        wishes = preferred[-1]
-        for seat in orders[leader]:
+    lead, follow, discard = policy.lead, policy.follow, policy.discard
+    played = [int(card) for _, card in state.trick]
+    faces = twice = 0
+    for card in played:
+        twice |= faces & 1 << card
+        faces |= 1 << card
+    for tricks_left in range(state.tricks_left, 0, -1):
+        order = orders[leader]
+        if not played:
+            hand = held[leader]
+            legal = hand & FACES if two_packs else hand
+            for wish in preferred[-1]:
+                legal = legal & wish or legal
+            card = lead(leader, legal, left, taken)
+            bit = faces = 1 << card
+            if two_packs and hand >> FACE_COUNT & bit:  # of two copies the second goes first
+                held[leader] = hand ^ bit << FACE_COUNT
+            else:
+                held[leader] = hand ^ bit
+            left ^= bit << FACE_COUNT if two_packs and left >> FACE_COUNT & bit else bit
+            played = [card]
+        suit, wishes = SUIT_FACES[played[0] // 13], preferred[played[0] // 13]
+        best = (faces & ~twice & suit).bit_length() - 1
+        owner = order[played.index(best)] if best >= 0 else -1
+        after = len(order) - len(played)
+        for seat in order[len(played) :]:
+            after -= 1
             hand = held[seat]
             legal = hand & FACES if two_packs else hand
             for wish in wishes:
                 legal = legal & wish or legal
-            card = choose(legal)  # type: ignore[arg-type]
-            if not played:
-                wishes = preferred[card // 13]
+            if legal & suit:
+                card = follow(seat, legal, left, faces, best, owner, after)
+            else:
+                card = discard(seat, legal, left, faces, owner)
+            bit = 1 << card
             played.append(card)
-            bit = taken_out = 1 << card
             if two_packs:
                 twice |= faces & bit
-                if hand >> FACE_COUNT & bit:  # of two copies the second goes first
-                    taken_out <<= FACE_COUNT
+                faces |= bit
+                best = (faces & ~twice & suit).bit_length() - 1
+                owner = order[played.index(best)] if best >= 0 else -1
+                left ^= bit << FACE_COUNT if left >> FACE_COUNT & bit else bit
+                held[seat] = hand ^ (bit << FACE_COUNT if hand >> FACE_COUNT & bit else bit)
+                continue
+            if card > best and bit & suit:
+                best, owner = card, seat
             faces |= bit
-            held[seat] = hand ^ taken_out  # type: ignore[call-overload]
-        able = faces & ~twice & SUIT_FACES[played[0] // 13]
-        if able:
-            leader = orders[leader][played.index(Card(able.bit_length() - 1))]
-        heap: CardSet = faces | twice << FACE_COUNT  # type: ignore[assignment]
+            left ^= bit
+            held[seat] = hand ^ bit
+        heap = card_set([Card(card) for card in played]) if twice else CardSet(faces)
         if lying:
             heap, lying = union(heap, lying), EMPTY
-        if able or left == 1:
-            taken[leader] = union(taken[leader], heap)
+        if owner >= 0:
+            leader = owner
+        if owner >= 0 or tricks_left == 1:
+            won = taken[leader]
+            taken[leader] = union(won, heap) if won & heap else CardSet(won | heap)
         else:
             lying = heap
         if first or (not broken and faces & rules.breaking_faces):
             first, broken = False, broken or bool(faces & rules.breaking_faces)
             preferred = preferences_of_trick(rules, False, broken)
+        played, faces, twice = [], 0, 0
     return tuple(taken)
 
 
@@ -75,3 +145,24 @@ def play_out(
 def _clockwise(seats: int) -> tuple[tuple[int, ...], ...]:
     """The seats in the order in which they play, by the leader of the trick."""
     return tuple((*range(seat, seats), *range(seat)) for seat in range(seats))
+
+
+class Chosen:
+    """A policy that chooses from what may be played and looks at nothing else."""
+
+    def __init__(self, choose: Callable[[CardSet], Card]) -> None:
+        self._choose = choose
+
+    def lead(self, seat: int, legal: int, left: int, taken: Sequence[int]) -> int:
+        """Choose from the cards that may be led."""
+        return self._choose(CardSet(legal))
+
+    def follow(
+        self, seat: int, legal: int, left: int, table: int, best: int, owner: int, after: int
+    ) -> int:
+        """Choose from the cards that follow."""
+        return self._choose(CardSet(legal))
+
+    def discard(self, seat: int, legal: int, left: int, table: int, owner: int) -> int:
+        """Choose from the cards that may be thrown."""
+        return self._choose(CardSet(legal))

@@ -24,7 +24,7 @@ from p2p_hearts.rules.cards import EMPTY, Card, CardSet, card_set, cards_in, rem
 from p2p_hearts.rules.dealing import dealt
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.play import PlayState, playable, start_play
-from p2p_hearts.rules.playout import play_out
+from p2p_hearts.rules.playout import Chosen, play_out
 from p2p_hearts.rules.score import hand_scores
 from tools.bench.primitives import Floor
 
@@ -87,7 +87,7 @@ def _played_out(chance: random.Random) -> object:
     def choose(legal: CardSet) -> Card:
         return choice(cards_in(legal))
 
-    return hand_scores(RULES, play_out(state, hands, choose, EMPTY), NO_TOTALS)
+    return hand_scores(RULES, play_out(state, hands, Chosen(choose), EMPTY), NO_TOTALS)
 
 
 def _with_states(chance: random.Random) -> object:

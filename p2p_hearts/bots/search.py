@@ -1,0 +1,331 @@
+"""The player that searches: every candidate is played out in the same likely deals.
+
+For each deal that agrees with the view (``worlds``, weighed by ``beliefs``) every candidate card or
+pass is followed to the end of the hand by sensible seats (``policy``), as plain play and, where
+that is thinkable, as a try to shoot the moon; the last tricks are solved (``endgame``). What counts
+is what the end is worth for the match (``utility``). Candidates that fall clearly behind are
+dropped, so that the time goes to the close ones.
+
+Chance is seeded by the view alone, and time is somebody else's (``budget``): equal views and
+equal budgets of playouts give equal decisions.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from math import sqrt
+from random import Random
+from typing import Final
+
+from p2p_hearts.bots import heuristic, moon, passing
+from p2p_hearts.bots.beliefs import beliefs
+from p2p_hearts.bots.budget import Budget
+from p2p_hearts.bots.claiming import wants_claim
+from p2p_hearts.bots.endgame import Solver, distinct
+from p2p_hearts.bots.policy import Habits, losers
+from p2p_hearts.bots.reading import Reading
+from p2p_hearts.bots.utility import Utility
+from p2p_hearts.bots.worlds import Hidden
+from p2p_hearts.rules.cards import Card, CardSet, cards_in, contains, difference, remove, union
+from p2p_hearts.rules.options import Moon
+from p2p_hearts.rules.play import PlayState, start_play
+from p2p_hearts.rules.playout import Chosen, Policy, play_out
+from p2p_hearts.rules.score import MoonChoice
+from p2p_hearts.rules.view import View
+
+SOLVED_TRICKS: Final = 3
+"""So many tricks before the end open cards are solved instead of played by habit."""
+
+SOLVING_COST: Final = 12
+"""Positions that a solver looks at in the time of a playout."""
+
+PRIOR: Final = 3.0
+"""What the short look of the heuristic player counts, in deals."""
+
+FIRST_LOOK: Final = 8
+"""Deals before a candidate can be dropped."""
+
+CLEARLY: Final = 2.3
+"""So many standard errors behind the best one a candidate is dropped."""
+
+PASSES: Final = 8
+"""Passes on the short list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ideas:
+    """What the search uses; each can be left out to measure what it is worth."""
+
+    voids: bool = True
+    beliefs: bool = True
+    policy: bool = True
+    endgame: bool = True
+    match_score: bool = True
+    moon: bool = True
+    prior: bool = True
+    passing: bool = True
+
+
+ALL_IDEAS: Final = Ideas()
+
+
+@dataclass(slots=True)
+class Candidate:
+    """One choice, and what came of it; ``values`` are by deal, in points."""
+
+    cards: CardSet
+    shoots: bool
+    prior: float = 0.0
+    values: list[float] = field(default_factory=list)
+    scores: list[tuple[int, ...]] = field(default_factory=list)
+    """The scores of the hand in each deal, by seat."""
+
+    def mean(self) -> float:
+        """Return the mean value over all deals, the first impression included."""
+        weight = PRIOR if self.prior else 0.0
+        return (sum(self.values) + weight * self.prior) / (len(self.values) + weight)
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What a search found: all candidates, the best one first."""
+
+    candidates: tuple[Candidate, ...]
+    deals: int
+    certain: bool
+    """Whether only one deal was possible."""
+
+    @property
+    def best(self) -> Candidate:
+        """The candidate to choose."""
+        return self.candidates[0]
+
+
+Try = Callable[[Candidate], tuple[CardSet, ...]]
+"""Plays a candidate to the end of the hand in one deal."""
+
+
+class Search:
+    """One decision of one seat."""
+
+    def __init__(self, view: View, budget: Budget, ideas: Ideas) -> None:
+        self._view, self._budget, self._ideas = view, budget, ideas
+        self._rng = Random(seed_of(view))  # noqa: S311  (a choice of samples, no secret)
+        self._utility = Utility(view.match, view.seat, match_score=ideas.match_score)
+        self._habits = Habits(view.rules)
+        self._spent = 0
+
+    # -- cards ------------------------------------------------------------------------------
+
+    def cards(self) -> Findings:
+        """Compare the cards that may be played; ``ValueError`` if there is none."""
+        view, ideas = self._view, self._ideas
+        play = view.play
+        if play is None or not view.legal:
+            raise ValueError("there is no card to play")
+        hidden = Hidden(view, beliefs(view) if ideas.beliefs else None, voids=ideas.voids)
+        reading = Reading(view)
+        danger = moon.threat(reading)
+        choices = distinct(play, view.legal, view.hand)
+        firsts = {card: heuristic.value(reading, card, danger) for card in choices}
+        top = max(firsts.values())
+        candidates = []
+        shooting = self._may_shoot(play)
+        for card in choices:
+            prior = firsts[card] - top if ideas.prior else 0.0
+            one = CardSet(1 << card)
+            candidates.append(Candidate(one, False, prior))
+            if shooting:
+                candidates.append(Candidate(one, True, prior))
+        after = {card: play.play(card) for card in choices}
+        solver = Solver(self._utility)
+        solving = ideas.endgame and play.tricks_left <= SOLVED_TRICKS
+
+        def deal() -> Try:
+            hands, widow = hidden.draw(self._rng)
+            others = self._likely_shooters(hands, play)
+
+            def attempt(candidate: Candidate) -> tuple[CardSet, ...]:
+                card = Card(candidate.cards.bit_length() - 1)
+                left = list(hands)
+                left[view.seat] = remove(view.hand, card)
+                if solving:
+                    before = solver.nodes
+                    end = solver.solve(after[card], tuple(left), widow)
+                    self._spent += 1 + (solver.nodes - before) // SOLVING_COST
+                    return end
+                return self._playout(after[card], left, widow, candidate.shoots, others)
+
+            return attempt
+
+        return self._compare(candidates, deal, hidden.certain and solving)
+
+    def _may_shoot(self, play: PlayState) -> bool:
+        """Whether a moon of the own seat is thinkable: nobody else has a penalty card."""
+        view, rules = self._view, self._view.rules
+        if rules.moon is Moon.OFF or not self._ideas.moon or rules.packs == 2:
+            return False
+        penalty = rules.penalty_cards
+        if any(pile & penalty for s, pile in enumerate(play.taken) if s != view.seat):
+            return False
+        return losers(view.hand, play.unseen) <= 1 + rules.hand_size // 4
+
+    def _likely_shooters(self, hands: Sequence[CardSet], play: PlayState) -> int:
+        """Return the other seats that would shoot with these hands, bit by bit."""
+        rules = self._view.rules
+        if rules.moon is Moon.OFF or not self._ideas.moon or rules.packs == 2:
+            return 0
+        penalty = rules.penalty_cards
+        takers = [s for s, pile in enumerate(play.taken) if pile & penalty]
+        if len(takers) > 1:
+            return 0
+        seats = takers or range(rules.seats)
+        allowed = 2 if takers else 1
+        found = 0
+        for seat in seats:
+            if seat != self._view.seat and losers(hands[seat], play.unseen) <= allowed:
+                found |= 1 << seat
+        return found
+
+    def _playout(
+        self, state: PlayState, hands: Sequence[CardSet], widow: CardSet, shoots: bool, others: int
+    ) -> tuple[CardSet, ...]:
+        self._spent += 1
+        policy: Policy = self._habits
+        if self._ideas.policy:
+            shooters = others | 1 << self._view.seat if shoots else others
+            self._habits.begin(shooters, state.taken)
+        else:
+            policy = Chosen(lambda legal: self._rng.choice(cards_in(legal)))
+        return play_out(state, hands, policy, widow)
+
+    # -- passes -----------------------------------------------------------------------------
+
+    def passes(self) -> Findings:
+        """Compare the passes on the short list."""
+        view, rules = self._view, self._view.rules
+        hidden = Hidden(view, voids=False)
+        lists = passing.short_list(rules, view.hand, view.offset, PASSES)
+        candidates = []
+        for cards, worse in lists:
+            candidates.append(Candidate(cards, False, -0.15 * worse if self._ideas.prior else 0.0))
+            if self._ideas.moon and rules.moon is not Moon.OFF:
+                kept = CardSet(view.hand & ~cards)
+                if losers(kept, rules.pack_set) <= 1 + rules.hand_size // 4:
+                    candidates.append(Candidate(cards, True))
+
+        def deal() -> Try:
+            hands, widow = hidden.draw(self._rng)
+            passed = [
+                view.hand if seat == view.seat else passing.choose(rules, hand, view.offset)
+                for seat, hand in enumerate(hands)
+            ]
+
+            def attempt(candidate: Candidate) -> tuple[CardSet, ...]:
+                passed[view.seat] = candidate.cards
+                mixed = [
+                    union(difference(hand, passed[s]), passed[(s - view.offset) % rules.seats])
+                    for s, hand in enumerate(hands)
+                ]
+                leader = next(
+                    (
+                        seat
+                        for seat, hand in enumerate(mixed)
+                        if rules.opening_card is not None and contains(hand, rules.opening_card)
+                    ),
+                    None,
+                )
+                state = start_play(rules, view.dealer, leader)
+                return self._playout(state, mixed, widow, candidate.shoots, 0)
+
+            return attempt
+
+        return self._compare(candidates, deal, False)
+
+    # -- comparing --------------------------------------------------------------------------
+
+    def _compare(
+        self, candidates: list[Candidate], deal: Callable[[], Try], certain: bool
+    ) -> Findings:
+        """Try all candidates in deal after deal until time is up or one is left."""
+        live, deals, look = candidates, 0, FIRST_LOOK
+        value, scores = self._utility.of, self._utility.scores
+        while not deals or (len(live) > 1 and self._budget.allows(self._spent)):
+            attempt = deal()
+            deals += 1
+            for candidate in live:
+                end = scores(attempt(candidate))
+                candidate.values.append(value(end))
+                candidate.scores.append(end)
+            if certain:
+                break
+            if deals == look:
+                live, look = _still_close(live), look * 3 // 2
+        ranked = sorted(live, key=lambda one: (-one.mean(), one.cards, one.shoots))
+        dropped = [one for one in candidates if one not in live]
+        return Findings((*ranked, *dropped), deals, certain)
+
+
+def _still_close(live: list[Candidate]) -> list[Candidate]:
+    """Drop what is clearly behind, by the differences to the best one deal by deal."""
+    best = max(live, key=Candidate.mean)
+    return [one for one in live if one is best or not _behind(one.values, best.values)]
+
+
+def _behind(values: Sequence[float], best: Sequence[float]) -> bool:
+    number = len(values)
+    gaps = [theirs - own for own, theirs in zip(values, best, strict=True)]
+    mean = sum(gaps) / number
+    if mean <= 0:
+        return False
+    variance = sum((gap - mean) ** 2 for gap in gaps) / (number - 1)
+    return mean > CLEARLY * sqrt(variance / number) + 0.05
+
+
+class SearchPlayer:
+    """Searches as long as its budgets allow; where nothing is to be found out it does not."""
+
+    name: Final = "hard"
+
+    def __init__(self, card: Budget, passing: Budget, ideas: Ideas = ALL_IDEAS) -> None:
+        """Budgets are for each card and for the pass of each hand."""
+        self._card, self._passing, self._ideas = card, passing, ideas
+
+    def choose_pass(self, view: View) -> CardSet:
+        """Return the pass after which sampled hands end best."""
+        if not self._ideas.passing:
+            return passing.choose_pass(view)
+        return self.search_pass(view).best.cards
+
+    def choose_card(self, view: View) -> Card:
+        """Return the card after which sampled hands end best; ``ValueError`` if there is none."""
+        if view.forced is not None:
+            return view.forced
+        best = self.search_cards(view).best.cards
+        return Card(best.bit_length() - 1)
+
+    def search_pass(self, view: View) -> Findings:
+        """Return all that the search for a pass found."""
+        return Search(view, self._passing, self._ideas).passes()
+
+    def search_cards(self, view: View) -> Findings:
+        """Return all that the search for a card found."""
+        return Search(view, self._card, self._ideas).cards()
+
+    def wants_claim(self, view: View) -> bool:
+        """Return whether a claim that would stand costs nothing."""
+        return wants_claim(view)
+
+    def choose_moon(self, view: View) -> MoonChoice:
+        """Return the choice that never costs the match."""
+        return moon.choose_moon(view)
+
+
+def seed_of(view: View) -> int:
+    """Return a seed that equal views share and different ones hardly do."""
+    play = view.play
+    tricks = () if play is None else (*(t.cards for t in play.tricks), play.trick)
+    facts = (view.seat, view.hand, view.legal, view.hand_number, view.match.totals, tricks)
+    return zlib.crc32(repr(facts).encode())

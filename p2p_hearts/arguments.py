@@ -13,10 +13,13 @@ from p2p_hearts import __version__, i18n
 
 MAX_SECONDS = 86400
 
+THINK_SECONDS = 0.3
+"""Time that the hard player takes for a card, and thrice that for a pass."""
+
 PACE_SECONDS = 0.9
 """Time a computer player takes for a decision where people play along."""
 
-LEVELS = ("easy", "normal")
+LEVELS = ("easy", "normal", "hard")
 """Computer players; ``bots.player.LEVELS`` has them (a test compares the two)."""
 
 
@@ -64,6 +67,7 @@ def make_parser() -> argparse.ArgumentParser:
     demo = _add(commands, "demo", "demo:run", "a whole match of real peers, then the audit")
     _rule_options(demo)
     demo.add_argument("--level", choices=LEVELS, default="normal", help="computer players")
+    _think_option(demo)
     demo.add_argument("--out", type=Path, metavar="DIR", help="leave the logs, one a seat, here")
     demo.add_argument("--json", action="store_true", help="the result as JSON")
 
@@ -206,6 +210,16 @@ def _rule_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _think_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--think",
+        type=_seconds,
+        default=THINK_SECONDS,
+        metavar="SECONDS",
+        help="time the hard computer player thinks about a card (0.3)",
+    )
+
+
 def _link_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--interface", metavar="NAME", help="network interface or address to use")
 
@@ -234,6 +248,7 @@ def _seat_options(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help="time a computer player takes for a decision; what it did stays in view accordingly",
     )
+    _think_option(parser)
     parser.add_argument("--events", action="store_true", help="JSON lines for programs")
     parser.add_argument(
         "--passphrase",

@@ -6,9 +6,11 @@ Cards and seats are written as words, so that a hint reads well on every termina
 from __future__ import annotations
 
 from p2p_hearts.bots import moon
+from p2p_hearts.bots.findings import explain
 from p2p_hearts.bots.heuristic import HeuristicPlayer, chance_to_win
 from p2p_hearts.bots.passing import guards_of_queen
 from p2p_hearts.bots.reading import Reading, suit_is
+from p2p_hearts.bots.search import SearchPlayer
 from p2p_hearts.i18n import N_, _, listed
 from p2p_hearts.rules.cards import (
     JACK_OF_DIAMONDS,
@@ -29,19 +31,36 @@ from p2p_hearts.rules.texts import card_words
 from p2p_hearts.rules.view import Phase, View
 
 
-def advise(view: View) -> str:
-    """Return advice in full sentences; also where there is nothing to decide."""
-    player = HeuristicPlayer()
+def advise(view: View, player: SearchPlayer) -> str:
+    """Return what ``player`` would do, in full sentences; also where nothing is to be decided."""
     if not view.your_turn:
         return _("There is nothing for you to decide now.")
     if view.phase is Phase.PASS:
-        return _advise_pass(view, player.choose_pass(view))
+        found = player.search_pass(view)
+        return f"{_advise_pass(view, found.best.cards)} {explain(found, _named)}".rstrip()
     if view.phase is Phase.CHOOSE_MOON:
         return _advise_moon(view, player.choose_moon(view))
     if player.wants_claim(view):
         return _reason_to_claim(view)
-    card = player.choose_card(view)
-    return _("Play {card}: {reason}.").format(card=card_words(card), reason=_reason(view, card))
+    if view.forced is not None:
+        return _("Play {card}: {reason}.").format(
+            card=card_words(view.forced), reason=_("it is the only card you may play")
+        )
+    found = player.search_cards(view)
+    card = Card(found.best.cards.bit_length() - 1)
+    why = explain(found, _named)
+    if HeuristicPlayer().choose_card(view) == card or not why:
+        # What can be seen without looking ahead speaks for it as well.
+        choice = _("Play {card}: {reason}.").format(
+            card=card_words(card), reason=_reason(view, card)
+        )
+    else:
+        choice = _("Play {card}.").format(card=card_words(card))
+    return f"{choice} {why}".rstrip()
+
+
+def _named(cards: CardSet) -> str:
+    return listed([card_words(card) for card in cards_in(cards)])
 
 
 def _reason_to_claim(view: View) -> str:
@@ -96,8 +115,6 @@ def _advise_moon(view: View, choice: MoonChoice) -> str:
 
 def _reason(view: View, card: Card) -> str:
     """Why the computer player plays ``card``; a clause that ends a sentence."""
-    if view.forced is not None:
-        return _("it is the only card you may play")
     reading = Reading(view)
     if moon.attack(reading):
         return _("nobody else has a penalty card, and you may win all that are left")

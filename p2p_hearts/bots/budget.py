@@ -5,6 +5,7 @@ Nothing here reads a clock, so a player with a budget of playouts decides the sa
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -26,3 +27,12 @@ class Playouts:
     def allows(self, spent: int) -> bool:
         """Whether fewer than that were played."""
         return spent < self.number
+
+
+Budgets = Callable[[float], Budget]
+"""Makes the budget of one decision, at its beginning: so many times that of a card."""
+
+
+def playouts(number: int) -> Budgets:
+    """Return budgets of ``number`` playouts for a card."""
+    return lambda times: Playouts(round(number * times))

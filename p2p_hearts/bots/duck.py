@@ -1,4 +1,4 @@
-"""A plain player: stay below the others, and get rid of what is high."""
+"""A plain player to measure others by: stay below the others, and get rid of what is high."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from p2p_hearts.rules.view import View
 class DuckPlayer:
     """Plays the highest card that does not win, else the lowest; never counts cards."""
 
-    name: Final = "easy"
+    name: Final = "duck"
 
     def choose_pass(self, view: View) -> CardSet:
         """Return the most unwelcome cards: Q♠ and what takes it, hearts, then high ones."""

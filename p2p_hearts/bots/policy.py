@@ -42,6 +42,7 @@ class Habits:
     __slots__ = (
         "_alarm",
         "_danger",
+        "_first",
         "_heart",
         "_jack",
         "_lead_costs",
@@ -62,6 +63,8 @@ class Habits:
         self._lead_costs, self._danger = _tables(rules.seats - 1)
         self._moon = rules.moon is not Moon.OFF
         self._alarm = ALARM * rules.total_penalty
+        # More cards left than that: trick one, and nothing can be thrown on it.
+        self._first = len(rules.pack) - (0 if rules.first_trick_penalties else rules.seats)
         self._shooters = 0
         self.sole = NOBODY
 
@@ -149,6 +152,8 @@ class Habits:
             if not above:
                 return (legal & -legal).bit_length() - 1
             return (above if after else above & -above).bit_length() - 1
+        if left.bit_count() > self._first:
+            return legal.bit_length() - 1
         queen = self._queen
         if best > QUEEN_OF_SPADES and legal & queen and best // 13 == 2:
             return QUEEN_OF_SPADES

@@ -21,22 +21,31 @@ from typing import Final
 
 from p2p_hearts.bots import heuristic, moon, passing
 from p2p_hearts.bots.beliefs import beliefs
-from p2p_hearts.bots.budget import Budget
+from p2p_hearts.bots.budget import Budget, Budgets
 from p2p_hearts.bots.claiming import wants_claim
 from p2p_hearts.bots.endgame import Solver, distinct
 from p2p_hearts.bots.policy import Habits, losers
 from p2p_hearts.bots.reading import Reading
 from p2p_hearts.bots.utility import Utility
-from p2p_hearts.bots.worlds import Hidden
-from p2p_hearts.rules.cards import Card, CardSet, cards_in, contains, difference, remove, union
+from p2p_hearts.bots.worlds import Hidden, NoDealError
+from p2p_hearts.rules.cards import (
+    QUEEN_OF_SPADES,
+    Card,
+    CardSet,
+    cards_in,
+    contains,
+    difference,
+    remove,
+    union,
+)
 from p2p_hearts.rules.options import Moon
 from p2p_hearts.rules.play import PlayState, start_play
 from p2p_hearts.rules.playout import Chosen, Policy, play_out
-from p2p_hearts.rules.score import MoonChoice
+from p2p_hearts.rules.score import MoonChoice, moon_shooter
 from p2p_hearts.rules.view import View
 
-SOLVED_TRICKS: Final = 3
-"""So many tricks before the end open cards are solved instead of played by habit."""
+SOLVED_CARDS: Final = 12
+"""With so many cards left in all hands, open cards are solved instead of played by habit."""
 
 SOLVING_COST: Final = 12
 """Positions that a solver looks at in the time of a playout."""
@@ -52,6 +61,9 @@ CLEARLY: Final = 2.3
 
 PASSES: Final = 8
 """Passes on the short list."""
+
+PASS_TIMES: Final = 3.0
+"""A pass is decided once a hand, and may take so many times as long as a card."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +91,20 @@ class Candidate:
     shoots: bool
     prior: float = 0.0
     values: list[float] = field(default_factory=list)
-    scores: list[tuple[int, ...]] = field(default_factory=list)
-    """The scores of the hand in each deal, by seat."""
+    points: int = 0
+    """Own points of the hand, all deals together."""
+    queens: int = 0
+    """Deals in which the seat took Q♠."""
+    moons: int = 0
+    """Deals in which the seat shot the moon."""
+    moons_of_others: int = 0
+
+    def note(self, seat: int, pile: CardSet, points: int, shooter: int | None) -> None:
+        """Count what is told about the choice afterwards."""
+        self.points += points
+        self.queens += pile >> QUEEN_OF_SPADES & 1
+        self.moons += shooter == seat
+        self.moons_of_others += shooter not in (None, seat)
 
     def mean(self) -> float:
         """Return the mean value over all deals, the first impression included."""
@@ -141,7 +165,7 @@ class Search:
                 candidates.append(Candidate(one, True, prior))
         after = {card: play.play(card) for card in choices}
         solver = Solver(self._utility)
-        solving = ideas.endgame and play.tricks_left <= SOLVED_TRICKS
+        solving = ideas.endgame and play.unseen.bit_count() <= SOLVED_CARDS
 
         def deal() -> Try:
             hands, widow = hidden.draw(self._rng)
@@ -252,13 +276,15 @@ class Search:
         """Try all candidates in deal after deal until time is up or one is left."""
         live, deals, look = candidates, 0, FIRST_LOOK
         value, scores = self._utility.of, self._utility.scores
+        seat, rules = self._view.seat, self._view.rules
         while not deals or (len(live) > 1 and self._budget.allows(self._spent)):
             attempt = deal()
             deals += 1
             for candidate in live:
-                end = scores(attempt(candidate))
+                taken = attempt(candidate)
+                end = scores(taken)
                 candidate.values.append(value(end))
-                candidate.scores.append(end)
+                candidate.note(seat, taken[seat], end[seat], moon_shooter(rules, taken))
             if certain:
                 break
             if deals == look:
@@ -289,9 +315,9 @@ class SearchPlayer:
 
     name: Final = "hard"
 
-    def __init__(self, card: Budget, passing: Budget, ideas: Ideas = ALL_IDEAS) -> None:
-        """Budgets are for each card and for the pass of each hand."""
-        self._card, self._passing, self._ideas = card, passing, ideas
+    def __init__(self, budgets: Budgets, ideas: Ideas = ALL_IDEAS) -> None:
+        """``budgets`` are asked for one at every decision."""
+        self._budgets, self._ideas = budgets, ideas
 
     def choose_pass(self, view: View) -> CardSet:
         """Return the pass after which sampled hands end best."""
@@ -308,11 +334,18 @@ class SearchPlayer:
 
     def search_pass(self, view: View) -> Findings:
         """Return all that the search for a pass found."""
-        return Search(view, self._passing, self._ideas).passes()
+        try:
+            return Search(view, self._budgets(PASS_TIMES), self._ideas).passes()
+        except NoDealError:
+            return _unsearched(passing.choose_pass(view))
 
     def search_cards(self, view: View) -> Findings:
         """Return all that the search for a card found."""
-        return Search(view, self._card, self._ideas).cards()
+        try:
+            return Search(view, self._budgets(1.0), self._ideas).cards()
+        except NoDealError:
+            card = heuristic.HeuristicPlayer().choose_card(view)
+            return _unsearched(CardSet(1 << card))
 
     def wants_claim(self, view: View) -> bool:
         """Return whether a claim that would stand costs nothing."""
@@ -321,6 +354,11 @@ class SearchPlayer:
     def choose_moon(self, view: View) -> MoonChoice:
         """Return the choice that never costs the match."""
         return moon.choose_moon(view)
+
+
+def _unsearched(cards: CardSet) -> Findings:
+    """Return the choice of the heuristic player: a view without a possible deal tells no more."""
+    return Findings((Candidate(cards, False),), 0, False)
 
 
 def seed_of(view: View) -> int:

@@ -4,7 +4,7 @@ Certain facts bind: how many cards each seat holds, which classes it has proven 
 cards the own seat passed it, which cards of a hand that plays itself lie open. Beliefs
 (``p2p_hearts.bots.beliefs``) make some holders of a card likelier than others.
 
-Errors: ``ValueError`` where the facts of a view contradict each other.
+Errors: ``NoDealError`` where the facts of a view contradict each other.
 """
 
 from __future__ import annotations
@@ -32,6 +32,10 @@ _TRIES: Final = 4
 """So often a deal is drawn before one is mended instead."""
 
 
+class NoDealError(ValueError):
+    """No deal of the hidden cards agrees with what is said to be known."""
+
+
 class Hidden:
     """What one view leaves open, ready to be dealt many times."""
 
@@ -52,7 +56,7 @@ class Hidden:
         self._room = [*(counts[s] - size(self._known[s]) for s in range(rules.seats)), widow]
         cards = cards_in(out)
         if len(cards) != sum(self._room) or min(self._room) < 0:
-            raise ValueError("the cards that are out do not fit the seats that hold them")
+            raise NoDealError("the cards that are out do not fit the seats that hold them")
         barred = view.void_classes if voids else (0,) * rules.seats
         choices = []
         for card in cards:
@@ -67,7 +71,7 @@ class Hidden:
             weights.append(1.0 if widow else 0.0)
             holders = tuple((s, weight) for s, weight in enumerate(weights) if weight > 0)
             if not holders:
-                raise ValueError("a card that is out can be nowhere")
+                raise NoDealError("a card that is out can be nowhere")
             choices.append((card, holders))
         choices.sort(key=lambda choice: (len(choice[1]), _evenness(choice[1]), choice[0]))
         self._choices = choices
@@ -147,7 +151,7 @@ class Hidden:
                         seat = source
                     return path
                 todo += [(other, seat) for other, at in enumerate(where) if at == seat]
-        raise ValueError("no deal agrees with what was proven")
+        raise NoDealError("no deal agrees with what was proven")
 
 
 def _evenness(holders: tuple[tuple[int, float], ...]) -> float:

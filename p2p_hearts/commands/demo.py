@@ -56,6 +56,7 @@ async def _demo(arguments: argparse.Namespace, rules: RuleSet) -> int:
             address,
             arguments.level,
             0.0,
+            arguments.think,
             options=("--interface=127.0.0.1",),
             names=BOT_NAMES[1:],
         )
@@ -99,6 +100,8 @@ async def _start_host(peers: Peers, arguments: argparse.Namespace, rules: RuleSe
         arguments.level,
         "--pace",
         "0",
+        "--think",
+        str(arguments.think),
         "--port",
         "0",
         "--interface",

@@ -83,6 +83,7 @@ async def _host_with(node: Node, arguments: argparse.Namespace, rules: RuleSet) 
                 Address(_own_host(arguments), door.port, full_code),
                 arguments.level,
                 arguments.pace,
+                arguments.think,
                 options=_link_options(arguments),
                 names=names,
                 of=own,

@@ -157,6 +157,7 @@ class Peers:
         address: Address,
         level: str,
         pace: float,
+        think: float,
         *,
         options: Sequence[str] = (),
         names: Sequence[str] = BOT_NAMES,
@@ -172,6 +173,7 @@ class Peers:
             folder = f"bot-{number}"
             if of is not None:
                 found_folder(self.home(folder), of.companion(name))
-            words = ("--level", level, "--nick", name, "--pace", str(pace), *options)
+            times = ("--pace", str(pace), "--think", str(think))
+            words = ("--level", level, "--nick", name, *times, *options)
             started.append(await self.start(folder, "bot", str(address), *words, heard=heard))
         return started

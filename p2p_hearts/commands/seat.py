@@ -7,18 +7,22 @@ import asyncio
 import contextlib
 import signal
 import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from p2p_hearts.arguments import PACE_SECONDS
-from p2p_hearts.bots.player import make_player
+from p2p_hearts.bots.player import THINKING, make_player
+from p2p_hearts.bots.search import SearchPlayer
 from p2p_hearts.commands.common import CLEAN, FAULT, STOPPED, CommandError
 from p2p_hearts.commands.events import EventFront, emit
 from p2p_hearts.commands.settings import SettingsFile
 from p2p_hearts.node.autoplay import AutoPlayer
 from p2p_hearts.node.node import Node
 from p2p_hearts.node.status import fault_sentence, seat_names, status_of
+from p2p_hearts.node.thinking import make_thinker
+from p2p_hearts.node.worker import Deadlines
 from p2p_hearts.rules.view import View
 
 if TYPE_CHECKING:
@@ -35,9 +39,13 @@ async def play_seat(
         NodeError: the player cannot sit or go on.
     """
     level: str | None = arguments.auto
+    auto: AutoPlayer | None = None
     if level is not None:
         tell = (lambda: emit("decided")) if arguments.events else (lambda: None)
-        AutoPlayer(node, make_player(level), arguments.pace, tell)
+        thinks = level in THINKING
+        pace = max(arguments.pace, arguments.think) if thinks else arguments.pace
+        thinker = make_thinker(level, arguments.think)
+        auto = AutoPlayer(node, make_player(level), pace, tell, thinker)
     front = make_front(node, arguments)
 
     def refresh() -> None:
@@ -77,6 +85,8 @@ async def play_seat(
             for task in (running, watching, *([tied] if tied else [])):
                 task.cancel()
             await asyncio.gather(running, watching, return_exceptions=True)
+            if auto is not None:
+                await auto.close()
     return report_end(node, arguments)
 
 
@@ -127,7 +137,7 @@ def make_front(node: Node, arguments: argparse.Namespace) -> FrontEnd:
         on_pass=node.choose_pass,
         on_card=node.choose_card,
         on_quit=node.stop,
-        hint=hint,
+        hint=hinting(arguments.think),
         on_moon=node.choose_moon,
         on_claim=node.choose_claim,
         on_go_on=node.vote_out,
@@ -139,11 +149,15 @@ def make_front(node: Node, arguments: argparse.Namespace) -> FrontEnd:
     return front
 
 
-def hint(view: View) -> str:
-    """Return advice for the person: what the computer player would do, in words."""
-    from p2p_hearts.bots.advice import advise
+def hinting(seconds: float) -> Callable[[View], str]:
+    """Return the adviser: what the hard player would do, in words, after thinking that long."""
 
-    return advise(view)
+    def hint(view: View) -> str:
+        from p2p_hearts.bots.advice import advise
+
+        return advise(view, SearchPlayer(lambda times: Deadlines(seconds, time.monotonic)(1.0)))
+
+    return hint
 
 
 def _person_front(

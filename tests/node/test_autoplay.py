@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from p2p_hearts.bots.player import make_player
 from p2p_hearts.node.autoplay import AutoPlayer
 from p2p_hearts.rules.cards import Card, CardSet, contains, size
 from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.rules.view import View
 from p2p_hearts.wire.messages import Kind
+from tests.bots.searcher import make_quick
 from tests.bots.test_claiming import view_of
 from tests.ui.scenes import moon_view, my_turn, passing_game
 
@@ -51,10 +51,10 @@ class StillNode:
 def decided(kind: Kind | None, view: View, level: str) -> list[object]:
     async def script() -> list[object]:
         node: Any = StillNode(kind, view)
-        AutoPlayer(node, make_player(level))
+        AutoPlayer(node, make_quick(level))
         for listener in node.listeners:
             listener()
-        await asyncio.sleep(0.01)
+        await asyncio.sleep(0.1)
         return list(node.done)
 
     return asyncio.run(script())
@@ -63,7 +63,7 @@ def decided(kind: Kind | None, view: View, level: str) -> list[object]:
 WORTHLESS = view_of({0: "2C 3C", 1: "AC KC", 2: "2D 3D", 3: "2S 3S"})
 
 
-@pytest.mark.parametrize("level", ["easy", "normal"])
+@pytest.mark.parametrize("level", ["easy", "normal", "hard"])
 def test_autoplay__decides_whatever_is_asked(level: str) -> None:
     assert decided(Kind.PASS_SELECT, passing_game().view(), level) == [("pass", 3)]
     assert decided(Kind.PLAY, my_turn(), level) == [("card", True)]

@@ -5,7 +5,7 @@ import random
 import pytest
 from hypothesis import given, settings
 
-from p2p_hearts.rules.cards import Card, CardSet, cards_in, parse_card, remove, size
+from p2p_hearts.rules.cards import CardSet, cards_in, parse_card, remove, size
 from p2p_hearts.rules.match import new_match
 from p2p_hearts.rules.options import PRESETS, RuleSet
 from p2p_hearts.rules.play import PlayState, playable, start_play

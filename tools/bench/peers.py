@@ -57,7 +57,7 @@ async def _match(seats: int, hands: int, options: tuple[str, ...], floor: Floor)
         )
         opened = await anext(aiter(host.events()))
         address = Address("127.0.0.1", opened["port"], opened["code"])
-        bots = await peers.start_bots(seats - 1, address, "normal", 0.0)
+        bots = await peers.start_bots(seats - 1, address, "normal", 0.0, 0.0)
         told = await asyncio.gather(*(_collect(peer) for peer in (host, *bots)))
         memory = [peak for _, peak in told]
         events = [items for items, _ in told]

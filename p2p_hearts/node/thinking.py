@@ -1,0 +1,138 @@
+"""Computer players that take their time, each in a process of its own: the table never waits.
+
+A search in this process would hold the interpreter's lock against the pump, which has heartbeats,
+acks and proofs to send. So a player that thinks gets a process (``p2p_hearts.node.worker``), begun
+at its first decision, and views and answers go through its pipes. If that process fails, a player
+that needs no time decides instead, and a new process is tried at the next decision.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import sys
+from typing import Final, Protocol
+
+from p2p_hearts.bots.player import THINKING, Player, make_player
+from p2p_hearts.node.worker import LENGTH, Question, pack, unpack
+from p2p_hearts.rules.cards import Card, CardSet, of_faces, size
+from p2p_hearts.rules.view import View
+
+log = logging.getLogger(__name__)
+
+PATIENCE_SECONDS: Final = 20.0
+"""A process that has not answered so long after its time was up is ended."""
+
+
+class Thinker(Protocol):
+    """Decides without holding up the event loop."""
+
+    async def choose_pass(self, view: View) -> CardSet:
+        """Return the cards to pass."""
+        ...
+
+    async def choose_card(self, view: View) -> Card:
+        """Return the card to play."""
+        ...
+
+    async def close(self) -> None:
+        """End what was begun."""
+        ...
+
+
+class Quick:
+    """A player that needs no time, in this process."""
+
+    def __init__(self, player: Player) -> None:
+        self._player = player
+
+    async def choose_pass(self, view: View) -> CardSet:
+        """Ask the player."""
+        return self._player.choose_pass(view)
+
+    async def choose_card(self, view: View) -> Card:
+        """Ask the player."""
+        return self._player.choose_card(view)
+
+    async def close(self) -> None:
+        """Nothing was begun."""
+
+
+class OwnProcess:
+    """A player in a process of its own."""
+
+    def __init__(self, level: str, seconds: float) -> None:
+        """``seconds`` is what a card may take."""
+        self._level, self._seconds = level, seconds
+        self._process: asyncio.subprocess.Process | None = None
+
+    async def choose_pass(self, view: View) -> CardSet:
+        """Return the cards to pass: those of the process if they can be passed."""
+        cards = await self._ask(Question.PASS, view)
+        if cards is not None and size(CardSet(cards)) == view.rules.pass_count:
+            chosen = CardSet(cards)
+            if of_faces(view.hand, chosen) == chosen:
+                return chosen
+        return make_player("normal").choose_pass(view)
+
+    async def choose_card(self, view: View) -> Card:
+        """Return the card to play: that of the process if it may be played."""
+        if view.forced is not None:
+            return view.forced
+        card = await self._ask(Question.CARD, view)
+        if card is not None and view.may_play(Card(card)):
+            return Card(card)
+        return make_player("normal").choose_card(view)
+
+    async def close(self) -> None:
+        """End the process: its questions have ended."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        if process.stdin is not None:
+            process.stdin.close()
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+
+    async def _ask(self, question: Question, view: View) -> int | None:
+        """Return the answer of the process, begun if need be; ``None`` if it fails."""
+        patience = PATIENCE_SECONDS + 4 * self._seconds
+        try:
+            return await asyncio.wait_for(self._exchange(pack((question, view))), patience)
+        except (TimeoutError, OSError, EOFError, ValueError) as error:
+            log.warning("the process of the %s player failed: %r", self._level, error)
+            await self.close()
+            return None
+
+    async def _exchange(self, frame: bytes) -> int:
+        if self._process is None:
+            self._process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                "p2p_hearts.node.worker",
+                self._level,
+                str(self._seconds),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.DEVNULL,
+                start_new_session=True,  # Ctrl-C is for the table, which ends this one
+            )
+        stdin, stdout = self._process.stdin, self._process.stdout
+        if stdin is None or stdout is None:
+            raise RuntimeError("a process was begun without pipes")
+        stdin.write(frame)
+        await stdin.drain()
+        length = LENGTH.unpack(await stdout.readexactly(LENGTH.size))[0]
+        answer = unpack(await stdout.readexactly(length))
+        if type(answer) is not int:
+            raise ValueError("an answer is a number")
+        return answer
+
+
+def make_thinker(level: str, seconds: float) -> Thinker:
+    """Return the computer player of a level that takes ``seconds`` for a card, if it takes any."""
+    if level in THINKING:
+        return OwnProcess(level, seconds)
+    return Quick(make_player(level))

@@ -1,0 +1,87 @@
+"""The process in which a computer player thinks: views come on stdin, choices go to stdout.
+
+``python -m p2p_hearts.node.worker LEVEL SECONDS``, started by ``p2p_hearts.node.thinking``; ends
+when its stdin does, so it does not outlive the program that asks. Frames are a length and a pickle:
+both ends are this program, on a pipe that nobody else has.
+"""
+
+from __future__ import annotations
+
+import pickle
+import struct
+import sys
+import time
+from collections.abc import Callable
+from enum import Enum
+from typing import BinaryIO, Final, cast
+
+from p2p_hearts.bots.budget import Budget
+from p2p_hearts.bots.player import Player, make_player
+from p2p_hearts.rules.view import View
+
+LENGTH: Final = struct.Struct("!I")
+"""What stands before a frame: how many bytes it has."""
+
+
+class Question(Enum):
+    """What is asked about a view."""
+
+    PASS = "pass"  # noqa: S105  (a question, no password)
+    CARD = "card"
+
+
+def pack(value: object) -> bytes:
+    """Return the frame of a value."""
+    body = pickle.dumps(value)
+    return LENGTH.pack(len(body)) + body
+
+
+def unpack(body: bytes) -> object:
+    """Return the value of a frame without its length; ``ValueError`` if it is none."""
+    try:
+        return pickle.loads(body)  # noqa: S301  (from our own process, through a private pipe)
+    except (pickle.UnpicklingError, AttributeError, EOFError, ImportError, IndexError) as error:
+        raise ValueError("not a frame of this program") from error
+
+
+class Deadline:
+    """A budget that ends at a time of the clock."""
+
+    def __init__(self, end: float, clock: Callable[[], float]) -> None:
+        self._end, self._clock = end, clock
+
+    def allows(self, spent: int) -> bool:
+        """Whether it is not that late yet."""
+        return self._clock() < self._end
+
+
+class Deadlines:
+    """Makes budgets of ``seconds`` for a card."""
+
+    def __init__(self, seconds: float, clock: Callable[[], float]) -> None:
+        self._seconds, self._clock = seconds, clock
+
+    def __call__(self, times: float) -> Budget:
+        """Return a budget that begins now."""
+        return Deadline(self._clock() + self._seconds * times, self._clock)
+
+
+def serve(player: Player, questions: BinaryIO, answers: BinaryIO) -> None:
+    """Answer until there are no more questions."""
+    while len(head := questions.read(LENGTH.size)) == LENGTH.size:
+        asked = cast(tuple[Question, View], unpack(questions.read(LENGTH.unpack(head)[0])))
+        question, view = asked
+        choose = player.choose_pass if question is Question.PASS else player.choose_card
+        answers.write(pack(int(choose(view))))
+        answers.flush()
+
+
+def main() -> None:
+    """Serve the player that the arguments name."""
+    level, seconds = sys.argv[1], float(sys.argv[2])
+    player = make_player(level, Deadlines(seconds, time.monotonic))
+    serve(player, sys.stdin.buffer, sys.stdout.buffer)
+
+
+if __name__ == "__main__":
+    main()

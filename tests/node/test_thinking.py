@@ -1,0 +1,109 @@
+"""A player that thinks has a process of its own; nobody waits, and a move is always legal."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import time
+
+import pytest
+
+from p2p_hearts.bots.player import make_player
+from p2p_hearts.node.thinking import OwnProcess, Quick, make_thinker
+from p2p_hearts.node.worker import LENGTH, Deadlines, Question, pack, serve, unpack
+from p2p_hearts.rules.cards import contains, of_faces, size
+from tests.bots.searcher import make_quick
+from tests.ui.scenes import my_turn, passing_game
+
+
+def test_own_process__decides_while_the_loop_goes_on() -> None:
+    async def script() -> tuple[bool, bool, float]:
+        thinker = make_thinker("hard", 0.2)
+        assert isinstance(thinker, OwnProcess)
+        longest, ticking = 0.0, True
+
+        async def tick() -> None:
+            nonlocal longest
+            while ticking:
+                before = time.thread_time()
+                await asyncio.sleep(0.01)
+                longest = max(longest, time.thread_time() - before)
+
+        ticker = asyncio.get_running_loop().create_task(tick())
+        view = passing_game().view()
+        passed = await thinker.choose_pass(view)
+        card = await thinker.choose_card(my_turn())
+        ticking = False
+        await ticker
+        await thinker.close()
+        fits = size(passed) == 3 and of_faces(view.hand, passed) == passed
+        return fits, contains(my_turn().legal, card), longest
+
+    fits, legal, longest = asyncio.run(script())
+    assert fits
+    assert legal
+    assert longest < 0.1  # CPU seconds of this thread between two ticks: it does not search
+
+
+def test_own_process__that_fails_is_replaced_by_a_player_that_needs_no_time() -> None:
+    async def script() -> object:
+        thinker = OwnProcess("no such level", 0.1)
+        card = await thinker.choose_card(my_turn())
+        passed = await thinker.choose_pass(passing_game().view())
+        await thinker.close()
+        return card, passed
+
+    normal = make_player("normal")
+    expected = normal.choose_card(my_turn()), normal.choose_pass(passing_game().view())
+    assert asyncio.run(script()) == expected
+
+
+def test_own_process__an_answer_that_may_not_be_played_is_not_played(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def wrong(self: OwnProcess, question: Question, view: object) -> int:
+        return 51 if question is Question.CARD else 0
+
+    monkeypatch.setattr(OwnProcess, "_ask", wrong)
+    view = my_turn()
+    assert not contains(view.legal, 51)  # type: ignore[arg-type]
+    card = asyncio.run(OwnProcess("hard", 0.1).choose_card(view))
+    assert contains(view.legal, card)
+    assert size(asyncio.run(OwnProcess("hard", 0.1).choose_pass(passing_game().view()))) == 3
+
+
+def test_make_thinker__needs_no_process_for_players_that_do_not_think() -> None:
+    thinker = make_thinker("normal", 0.3)
+    assert isinstance(thinker, Quick)
+    assert asyncio.run(thinker.choose_card(my_turn())) == make_player("normal").choose_card(
+        my_turn()
+    )
+
+
+def test_serve__answers_until_the_questions_end() -> None:
+    player, answers = make_quick("hard"), io.BytesIO()
+    asked = pack((Question.PASS, passing_game().view())) + pack((Question.CARD, my_turn()))
+    serve(player, io.BytesIO(asked), answers)
+    answers.seek(0)
+    told = []
+    while head := answers.read(LENGTH.size):
+        told.append(unpack(answers.read(LENGTH.unpack(head)[0])))
+    assert told == [player.choose_pass(passing_game().view()), player.choose_card(my_turn())]
+
+
+def test_unpack__refuses_what_is_no_frame() -> None:
+    with pytest.raises(ValueError, match="not a frame"):
+        unpack(b"")
+    with pytest.raises(ValueError, match="not a frame"):
+        unpack(b"cno_module\nno_name\n.")
+
+
+def test_deadlines__begin_when_they_are_asked_for() -> None:
+    now = 10.0
+    budgets = Deadlines(0.5, lambda: now)
+    once, thrice = budgets(1.0), budgets(3.0)
+    now = 10.4
+    assert once.allows(10**9)
+    now = 10.6
+    assert not once.allows(0)
+    assert thrice.allows(0)

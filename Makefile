@@ -55,7 +55,7 @@ deep: setup      ## long property, fault, noise and fuzz runs
 	$(BIN)/python -m pytest -n $(JOBS) -m "deep and not lan and not browser" --timeout 3600 $(ARGS)
 
 browser: setup   ## the HTML reports in a real browser (needs chromium and chromium-driver)
-	$(BIN)/python -m pytest -m browser $(ARGS)
+	$(BIN)/python -m pytest -m browser tests/browser $(ARGS)
 
 lan: setup       ## four network namespaces on one bridge (needs root)
 	$(BIN)/python -m pytest -m "lan and not deep" --timeout 900 $(ARGS)

@@ -58,7 +58,7 @@ def write_page(path: Path, page: str) -> None:
     Raises:
         CommandError: it cannot be written there.
     """
-    beside = path.with_name(f".{path.name}.{os.getpid()}.new")
+    beside = path.parent / f".{path.name}.{os.getpid()}.new"
     try:
         beside.write_text(page, encoding="utf-8")
         beside.replace(path)

@@ -105,7 +105,7 @@ def make_film(report: Report, hands: Sequence[HandStory], shown: Shown) -> Film:
     return Film(
         table_name=report.name,
         phrase=report.phrase,
-        verdict=report.summary[0],
+        verdict=" ".join(report.summary[: 2 if report.faults else 1]),
         is_good=report.verdict is Verdict.CLEAN,
         names=names,
         frames=tuple(frames),

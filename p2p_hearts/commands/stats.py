@@ -11,7 +11,7 @@ import contextlib
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from p2p_hearts.commands.common import CommandError, preset_name
 from p2p_hearts.commands.settings import settings_folder
 from p2p_hearts.i18n import _, ngettext
 from p2p_hearts.record.audit import audit
+from p2p_hearts.record.audit.report import printable
 from p2p_hearts.record.log import read_log
 from p2p_hearts.record.report.statistics import (
     average,
@@ -41,6 +42,9 @@ from p2p_hearts.record.stats.results import Results, keeper, results, tables
 from p2p_hearts.rules.options import RuleError, RuleSet
 from p2p_hearts.ui.words import pad, width
 
+SHOWN = 12
+"""Rows of a table of players; ``--json`` has everybody."""
+
 
 def run(arguments: argparse.Namespace) -> int:
     """Tell the statistics of all logs in a folder; return 0, or 3 if there are none."""
@@ -49,7 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
     paths = sorted(folder.glob("*.hearts"))
     if not paths:
         raise CommandError(_("There are no logs (*.hearts) in {folder}.").format(folder=folder), 3)
-    games = [facts_of_log(path, home / "audits", arguments.json) for path in paths]
+    games = list(read_games(paths, home / "audits", quiet=arguments.json))
     found = tables(games)
     players, deals = results(found), fairness(found)
     key = keeper(games)
@@ -79,25 +83,27 @@ def run(arguments: argparse.Namespace) -> int:
 # One log.
 
 
-def facts_of_log(path: Path, kept: Path, quiet: bool = False) -> GameFacts:
-    """Return what a log contributes, from what is kept or by an audit that is then kept.
+def read_games(paths: Sequence[Path], kept: Path, *, quiet: bool) -> Iterator[GameFacts]:
+    """Return what each log contributes; of one that cannot be read say so and go on."""
+    for path in paths:
+        try:
+            data = path.read_bytes()
+        except OSError as error:
+            text = _("{path} cannot be read: {reason}.")
+            sys.stderr.write(text.format(path=path, reason=error.strerror) + "\n")
+            continue
+        yield facts_of_log(path.name, data, kept, quiet=quiet)
 
-    Raises:
-        CommandError: the log cannot be read.
-    """
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise CommandError(
-            _("{path} cannot be read: {reason}.").format(path=path, reason=error.strerror)
-        ) from None
+
+def facts_of_log(called: str, data: bytes, kept: Path, *, quiet: bool) -> GameFacts:
+    """Return what a log contributes, from what is kept or by an audit that is then kept."""
     name = blake2b(data, digest_size=24, person=f"stats {VERSION}".encode()).hexdigest()
     file = kept / f"{name}-{__version__}.json"
     # What is damaged or from another version is made again.
     with contextlib.suppress(OSError, msgspec.MsgspecError):
         return msgspec.json.decode(file.read_bytes(), type=GameFacts)
     if not quiet:
-        sys.stderr.write(_("Auditing {name} …").format(name=path.name) + "\n")
+        sys.stderr.write(_("Auditing {name} …").format(name=printable(called)) + "\n")
     report = audit(read_log(data), tells=True)
     facts = facts_of(report, _preset(report.rules))
     with contextlib.suppress(OSError):  # it is only a saving of time
@@ -155,11 +161,13 @@ def lines(
         found += _table(heads, [
             (item.nick, str(item.mine.matches), str(item.ahead), average(item.mine),
              average(item.theirs))
-            for item in mine.opponents.values()
+            for item in mine.met[:SHOWN]
         ])  # fmt: skip
+        found += _more(len(mine.met))
     found.append(_("All players"))
-    rows = [(item.nick, *tally_cells(item.whole)) for item in players]
+    rows = [(item.nick, *tally_cells(item.whole)) for item in players[:SHOWN]]
     found += _table((_("Player"), *tally_heads()), rows)
+    found += _more(len(players))
     for item in deals:
         found.append(_("Are the deals fair?") + " " + kind_of_deal(item))
         for title, column, test in questions(item):
@@ -175,6 +183,14 @@ def lines(
     if not deals:
         found.append(_("No deal is known whole yet: hands are known once everybody reveals."))
     return found
+
+
+def _more(count: int) -> list[str]:
+    """Say how many players a table leaves out: computer players have a new key in every game."""
+    if count <= SHOWN:
+        return []
+    more = ngettext("{n} more player", "{n} more players", count - SHOWN)
+    return [more.format(n=count - SHOWN), ""]
 
 
 def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

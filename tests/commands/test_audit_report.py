@@ -48,3 +48,13 @@ def test_audit__says_where_a_report_cannot_be_written(
     said = capsys.readouterr()
     assert said.out == ""
     assert said.err.startswith(f"p2p-hearts: {page} cannot be written: No such file or directory.")
+
+
+@pytest.mark.parametrize("name", ["", ".", ".."])
+def test_audit__takes_no_folder_for_a_report(
+    log: Path, name: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(log.parent)
+    assert main(["audit", str(log), "--report", name]) == 2
+    assert "cannot be written" in capsys.readouterr().err
+    assert [item.name for item in log.parent.iterdir()] == ["game.hearts"]

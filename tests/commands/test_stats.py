@@ -7,12 +7,17 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from p2p_hearts.cli import main
 from p2p_hearts.commands import stats
 from p2p_hearts.record.audit import Report, audit
 from p2p_hearts.record.records import Record
+from p2p_hearts.record.stats.facts import PlayerFacts
+from p2p_hearts.record.stats.results import results
+from p2p_hearts.rules.options import RuleSet
 from tests.record.games import MEMO, honest_game
+from tests.record.stats.deals import game_facts
 
 
 @pytest.fixture
@@ -117,6 +122,33 @@ def test_stats__write_a_page_with_plots(
     text = page.read_text(encoding="utf-8")
     assert text.count("<svg") == 3
     assert "Cards of a suit in a hand" in text
+
+
+def test_stats__go_on_past_a_log_that_cannot_be_read(
+    home: Path, audits: list[Report], capsys: pytest.CaptureFixture[str]
+) -> None:
+    (home / "games" / "0.hearts").mkdir()
+    assert main(["stats", "--home", str(home)]) == 0
+    said = capsys.readouterr()
+    assert "0.hearts cannot be read: Is a directory." in said.err
+    assert said.out.startswith("1 log audited")
+
+
+def test_lines__name_those_with_most_hands_and_count_the_others() -> None:
+    games = [
+        replace(
+            game_facts(RuleSet(), 2, table=f"{number}"),
+            players=[PlayerFacts("me", "Me"), *(PlayerFacts(f"{number} {seat}", f"P{number}{seat}")
+                                               for seat in range(3))],
+        )
+        for number in range(10)
+    ]  # fmt: skip
+    players = results(games)
+    found = stats.lines(players, players[0], (), "")
+    assert players[0].nick == "Me"
+    assert found.count("18 more players") == 1  # of 30 opponents
+    assert found.count("19 more players") == 1  # of 31 players
+    assert len([line for line in found if line.startswith("  P")]) == 1 + 12 + 11
 
 
 def test_stats__say_where_no_logs_are(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

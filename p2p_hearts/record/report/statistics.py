@@ -12,6 +12,9 @@ from p2p_hearts.record.report.page import document
 from p2p_hearts.record.stats.fairness import Fairness, Test
 from p2p_hearts.record.stats.results import Results, Tally
 
+SHOWN = 50
+"""Rows of a table of players, those with most hands."""
+
 _UNUSUAL, _RARE = 0.05, 0.001
 
 
@@ -148,7 +151,7 @@ def _mine(mine: Results) -> Element:
     rows = [
         (item.nick, (str(item.mine.matches), str(item.ahead), average(item.mine),
                      average(item.theirs)))
-        for item in mine.opponents.values()
+        for item in mine.met[:SHOWN]
     ]  # fmt: skip
     heads = (_("Matches"), _("In front"), _("Points a hand"), _("Theirs"))
     add(section, _tally_table(_("Against whom"), _("Player"), rows, heads))
@@ -158,8 +161,16 @@ def _mine(mine: Results) -> Element:
 def _players(results: Sequence[Results]) -> Element:
     section = el("section", aria_labelledby="all")
     add(section, el("h2", _("All players"), id="all"))
-    rows = [(item.nick, tally_cells(item.whole)) for item in results]
-    add(section, _tally_table(_("By key; names are the latest"), _("Player"), rows, tally_heads()))
+    rows = [(item.nick, tally_cells(item.whole)) for item in results[:SHOWN]]
+    add(
+        section,
+        _tally_table(
+            _("By key; names are the latest; at most {n} players").format(n=SHOWN),
+            _("Player"),
+            rows,
+            tally_heads(),
+        ),
+    )
     return section
 
 

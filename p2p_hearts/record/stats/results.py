@@ -83,6 +83,11 @@ class Results:
     opponents: dict[str, Opponent] = field(default_factory=dict)
     """By key."""
 
+    @property
+    def met(self) -> list[Opponent]:
+        """Opponents, those with most hands together first."""
+        return sorted(self.opponents.values(), key=lambda item: -item.mine.hands)
+
     def to_dict(self) -> dict[str, object]:
         """Plain values for JSON."""
         return {

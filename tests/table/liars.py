@@ -24,7 +24,7 @@ import msgpack
 from msgspec import inspect
 from msgspec.structs import asdict, replace
 
-from p2p_hearts.rules.options import Moon, Opening, RuleSet
+from p2p_hearts.rules.options import Opening, RuleSet
 from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.table.effects import Secrets
 from p2p_hearts.table.machine import Table
@@ -40,7 +40,7 @@ from p2p_hearts.wire.envelope import (
 from p2p_hearts.wire.faults import Fault
 from p2p_hearts.wire.lobby import SealedRoster
 from p2p_hearts.wire.messages import BODIES, HASH_BYTES, Content, Kind
-from tests.table.moons import MOON, MOON_SEEDS, Helper
+from tests.table.moons import MOON, Helper
 from tests.table.sim import Sim
 
 LIAR = 1
@@ -51,6 +51,9 @@ SILENT = 2
 
 PATIENCE = 25.0
 """Simulated seconds in which honest peers have found out, or have gone on."""
+
+LONG_PATIENCE = 85.0
+"""Likewise where a seat is silent, so that they have to vote first."""
 
 LATE = 5.0
 
@@ -122,11 +125,11 @@ def _lies_about_the_body(kind: Kind) -> Iterator[Lie]:
             yield f"{name} in its place", _packed(value)
 
     for at, (name, _) in enumerate(forms(_example(kind))):
-        yield Lie(kind, "the body", name, _with_body(lambda body, at=at: list(forms(body))[at][1]))
+        yield Lie(kind, "the body", name, _with_body(_nth(forms, at)))
     for other in Kind:
         if other is not kind:
             body = _example(other)
-            yield Lie(kind, "the body", f"that of {other}", _with_body(lambda _, body=body: body))
+            yield Lie(kind, "the body", f"that of {other}", _with_body(_always(body)))
     for field in inspect.type_info(BODIES[kind]).fields:  # type: ignore[attr-defined]
         missing = _with_field(field.name, None)
         yield Lie(kind, field.name, "is not there", missing)
@@ -218,25 +221,13 @@ def _changes(info: inspect.Type) -> Iterator[tuple[str, Change]]:
             yield "too long", lambda value: (value or [1])[:1] * (top + 1)
             yield "an item more", lambda value: [*value, _simplest(item)]
             for name, other in OTHER_TYPES:
-                yield f"an item {name}", lambda value, other=other: [other, *value[1:]]
+                yield f"an item {name}", _with_item(_always(other), None)
             for name, change in _changes(item):
-                yield (
-                    f"an item {name}",
-                    lambda value, change=change: [
-                        change(value[0] if value else _simplest(item)),
-                        *value[1:],
-                    ],
-                )
+                yield f"an item {name}", _with_item(change, item)
         case inspect.StructType(fields=fields):
             for field in fields:
                 for name, change in _changes(field.type):
-                    yield (
-                        f"{field.name} {name}",
-                        lambda value, change=change, key=field.name: {
-                            **value,
-                            key: change(value[key]),
-                        },
-                    )
+                    yield f"{field.name} {name}", _with_key(field.name, change)
         case inspect.UnionType(types=types):
             for item in types:
                 yield from _changes(item)
@@ -244,6 +235,28 @@ def _changes(info: inspect.Type) -> Iterator[tuple[str, Change]]:
             yield "nil after all", lambda value: None
         case _:
             raise NotImplementedError(f"a lie about {info}")
+
+
+def _always(value: Value) -> Change:
+    return lambda _: value
+
+
+def _nth(forms: Callable[[bytes], Iterator[tuple[str, bytes]]], at: int) -> Change:
+    return lambda body: list(forms(body))[at][1]
+
+
+def _with_item(change: Change, info: inspect.Type | None) -> Change:
+    """The first item changed, or the simplest one of its type if there is none."""
+
+    def changed(value: Value) -> Value:
+        first = value[0] if value else None if info is None else _simplest(info)
+        return [change(first), *value[1:]]
+
+    return changed
+
+
+def _with_key(key: str, change: Change) -> Change:
+    return lambda value: {**value, key: change(value[key])}
 
 
 def _simplest(info: inspect.Type) -> Value:
@@ -487,6 +500,9 @@ def _early(ahead: int) -> Tell:
 # Where they are told.
 
 FOUR = RuleSet(hands=1, grace=15)
+LIARS_MOON = 20
+"""The seed of a table by ``MOON`` at which the liar is helped to all penalty cards."""
+
 WIDOW = RuleSet(seats=6, packs=2, opening=Opening.NONE, pass_count=0, hands=1)
 
 
@@ -512,26 +528,16 @@ def _table_for(kind: Kind) -> Sim:
     if kind is Kind.WIDOW:
         return Sim(WIDOW, seed="liars", seating=_seat_down)
     if kind is Kind.CHOICE:
-        rules = RuleSet(**{**_options(MOON), "moon": Moon.CHOICE})
-        return _helped(rules)
+        return _helped(Sim(MOON, seed=LIARS_MOON, seating=_seat_down))
     if kind is Kind.CLAIM:
         return _until_the_liar_claims()
     return Sim(FOUR, seed="liars", seating=_seat_down)
 
 
-def _options(rules: RuleSet) -> dict[str, Any]:
-    return {name: getattr(rules, name) for name in rules.__slots__}
-
-
-def _helped(rules: RuleSet) -> Sim:
-    for seed in (*MOON_SEEDS, *(f"moon {number}" for number in range(400))):
-        sim = Sim(rules, seed=seed, seating=_seat_down)
-        sim.players = [Helper(MoonChoice.OTHERS_ADD) for _ in sim.tables]
-        if _first_of(sim, Kind.CHOICE) is not None:
-            again = Sim(rules, seed=seed, seating=_seat_down)
-            again.players = sim.players
-            return again
-    raise AssertionError("the liar shoots no moon in any of these hands")
+def _helped(sim: Sim) -> Sim:
+    """A table at which all help one seat to shoot the moon."""
+    sim.players = [Helper(MoonChoice.OTHERS_ADD) for _ in sim.tables]
+    return sim
 
 
 def _until_the_liar_claims() -> Sim:
@@ -625,7 +631,7 @@ def tell(lie: Lie) -> Told:
     assert isinstance(liar, Liar)
     liar.lie = lie
     told = Told(lie, scene, sim)
-    end = sim.now + PATIENCE
+    end = sim.now + (PATIENCE if scene.silent is None else LONG_PATIENCE)
 
     def settled() -> bool:
         if liar.later is not None and sim.now >= liar.later[0]:

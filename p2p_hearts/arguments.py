@@ -16,6 +16,9 @@ MAX_SECONDS = 86400
 THINK_SECONDS = 0.3
 """Time that the hard player takes for a card, and thrice that for a pass."""
 
+MOST_TRICKS = 17
+"""As many as a hand has, at a table of three."""
+
 PACE_SECONDS = 0.9
 """Time a computer player takes for a decision where people play along."""
 
@@ -103,6 +106,22 @@ def make_parser() -> argparse.ArgumentParser:
     _link_options(bot)
     _advertise_option(bot)
     _seat_options(bot)
+
+    watch = _add(commands, "watch", "watch:run", "see a table and verify it, without a hand")
+    watch.add_argument("table", nargs="?", help="a name, or HOST:PORT or HOST:PORT#CODE")
+    watch.add_argument("--code", help="join code, where the table asks for one")
+    watch.add_argument("--wait", type=_seconds, default=60, help="seconds to look for the table")
+    watch.add_argument(
+        "--delay",
+        type=_tricks,
+        default=1,
+        metavar="TRICKS",
+        help="show everything so many tricks late (1)",
+    )
+    watch.add_argument("--log", type=Path, metavar="FILE", help="write the game to this file")
+    _link_options(watch)
+    _advertise_option(watch)
+    _front_options(watch)
 
     resume = _add(commands, "resume", "resume:run", "back to the seat you had")
     resume.add_argument("table", nargs="?", help="name of the table; the latest without one")
@@ -208,6 +227,15 @@ def _rule_options(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help="how long a silent player is waited for before the others may go on (60)",
     )
+    parser.add_argument(
+        "--watchers", type=int, metavar="N", help="how many people may watch, 0 for nobody (4)"
+    )
+
+
+def _tricks(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) <= MOST_TRICKS):
+        raise argparse.ArgumentTypeError(f"a delay is a number of tricks from 0 to {MOST_TRICKS}")
+    return int(text)
 
 
 def _think_option(parser: argparse.ArgumentParser) -> None:
@@ -234,11 +262,15 @@ def _advertise_option(parser: argparse.ArgumentParser) -> None:
 
 
 def _seat_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--nick", help="your name at the table")
     if "bot" not in parser.prog.split():
         parser.add_argument(
             "--auto", choices=LEVELS, metavar="LEVEL", help="the computer plays your seat"
         )
+    _front_options(parser)
+
+
+def _front_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--nick", help="your name at the table")
     parser.add_argument("--line", action="store_true", help="plain lines, no full screen")
     parser.add_argument("--ascii", action="store_true", help="letters for the suits")
     parser.add_argument(

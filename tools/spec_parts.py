@@ -19,14 +19,24 @@ from msgspec import Struct, inspect
 from p2p_hearts.cards.flaws import Flaw
 from p2p_hearts.record import records
 from p2p_hearts.record.records import Start
-from p2p_hearts.rules.options import LARGEST_NUMBER, OPTIONS, SHORTEST_GRACE
+from p2p_hearts.rules.options import LARGEST_NUMBER, MOST_WATCHERS, OPTIONS, SHORTEST_GRACE
 from p2p_hearts.table import history, lobby, machine
 from p2p_hearts.table.rounds import FORMATION, STAGES, Facts, Stage, Who, next_stage
 from p2p_hearts.table.words import WORDS
 from p2p_hearts.wire import codec
 from p2p_hearts.wire.envelope import Envelope
 from p2p_hearts.wire.faults import FLAW_RULES, SENTENCES, Rule
-from p2p_hearts.wire.lobby import Hello, Join, News, Roster, TableCard, Whereabouts
+from p2p_hearts.wire.lobby import (
+    Gallery,
+    Hello,
+    Join,
+    News,
+    Onlooker,
+    Remark,
+    Roster,
+    TableCard,
+    Whereabouts,
+)
 from p2p_hearts.wire.messages import (
     BODIES,
     VERSION,
@@ -170,6 +180,28 @@ MEANINGS: Final[Mapping[type[Struct], Mapping[str, str]]] = {
         "refused": "why the guest may not sit, or empty",
         "nicks": "of those who wait",
         "roster": "its envelope, or empty while seats are free",
+    },
+    Onlooker: {
+        "version": "1",
+        "instance": "of the table card",
+        "author": "the watcher's identity, which signs",
+        "curve": "its CURVE key, Z85",
+        "nick": "for display",
+        "addresses": "where its table socket listens: host, port",
+    },
+    Gallery: {
+        "version": "1",
+        "instance": "of the table card",
+        "author": "the founder, which signs",
+        "number": "the higher one holds",
+        "watchers": "envelopes of onlookers",
+    },
+    Remark: {
+        "version": "1",
+        "instance": "of the table card",
+        "author": "of a seat or a watcher, which signs",
+        "number": "ascending for each author",
+        "text": "cleaned by whoever shows it",
     },
     Whereabouts: {"places": "CURVE keys of the roster, each with addresses: host, port"},
     Start: {
@@ -353,6 +385,7 @@ def _options() -> str:
         "target": f"1 to {LARGEST_NUMBER}",
         "hands": f"0 to {LARGEST_NUMBER}",
         "grace": f"{SHORTEST_GRACE} to {LARGEST_NUMBER}",
+        "watchers": f"0 to {MOST_WATCHERS}",
     }
     rows = []
     for name, default in sorted(OPTIONS.items()):
@@ -427,6 +460,8 @@ PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "faults": _faults,
     "between": lambda: _struct_tables(Frame, Beat, RoundReport),
     "lobby": lambda: _struct_tables(TableCard, Hello, Roster, Join, News),
+    "gallery": lambda: _struct_tables(Onlooker, Gallery),
+    "remark": lambda: _struct_tables(Remark),
     "whereabouts": lambda: _struct_tables(Whereabouts),
     "start": lambda: _struct_tables(Start),
     "words": _words,

@@ -141,7 +141,7 @@ def chosen_rules(arguments: argparse.Namespace) -> RuleSet:
         if not equals:
             raise CommandError(f"--rule {item!r} is not of the form KEY=VALUE")
         texts[key] = value
-    for key in ("seats", "target", "hands", "grace"):
+    for key in ("seats", "target", "hands", "grace", "watchers"):
         value = getattr(arguments, key, None)
         if value is not None:
             texts[key] = str(value)

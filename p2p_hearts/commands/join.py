@@ -6,6 +6,8 @@ import argparse
 import asyncio
 import sys
 
+import zmq.asyncio
+
 from p2p_hearts.commands.common import CommandError, check_player, chosen_links, open_home, own_nick
 from p2p_hearts.commands.seat import play_seat
 from p2p_hearts.net.codes import Address, code_matches, secret_of
@@ -42,8 +44,8 @@ async def _join(arguments: argparse.Namespace, target: Address | str | None, whe
     try:
         node = await Node.create(home, own_nick(arguments), where)
         try:
-            live = await _find(node, arguments, target)
-            code = _secret(arguments, target, live)
+            live = await find_table(node.links.context, arguments, target)
+            code = secret_for(arguments, target, live)
             try:
                 node.ask_for_seat(live.card, live.lobby, code)
             except LobbyError as error:
@@ -55,23 +57,41 @@ async def _join(arguments: argparse.Namespace, target: Address | str | None, whe
         home.close()
 
 
-async def _find(node: Node, arguments: argparse.Namespace, target: Address | str | None) -> Live:
-    context = node.links.context
+async def find_table(
+    context: zmq.asyncio.Context,
+    arguments: argparse.Namespace,
+    target: Address | str | None,
+    *,
+    watching: bool = False,
+) -> Live:
+    """Find the table that was asked for, to sit down or to watch; ask a person which, if need be.
+
+    Raises:
+        NetError, FindError: there is none; the text says why.
+    """
     if isinstance(target, Address):
         return await look_at(context, target)
-    if target is None and arguments.auto is None and sys.stdin.isatty():
-        return await _choose(node, arguments)
-    return await find_on_lan(context, target, interface=arguments.interface, wait=arguments.wait)
+    if target is None and getattr(arguments, "auto", None) is None and sys.stdin.isatty():
+        return await _choose(context, arguments, watching)
+    return await find_on_lan(
+        context, target, interface=arguments.interface, wait=arguments.wait, watching=watching
+    )
 
 
-async def _choose(node: Node, arguments: argparse.Namespace) -> Live:
+async def _choose(
+    context: zmq.asyncio.Context, arguments: argparse.Namespace, watching: bool
+) -> Live:
     """Let the player choose one of the open tables on the LAN."""
     sys.stdout.write("Looking for tables on this network…\n")
-    tables = await list_on_lan(node.links.context, interface=arguments.interface, wait=LIST_SECONDS)
-    open_tables = [live for _, live in tables if live is not None and live.card.free > 0]
+    tables = await list_on_lan(context, interface=arguments.interface, wait=LIST_SECONDS)
+    open_tables = [live for _, live in tables if live is not None and live.is_open(watching)]
     if not open_tables:
         return await find_on_lan(
-            node.links.context, None, interface=arguments.interface, wait=arguments.wait
+            context,
+            None,
+            interface=arguments.interface,
+            wait=arguments.wait,
+            watching=watching,
         )
     for number, live in enumerate(open_tables, 1):
         free = live.card.free
@@ -88,7 +108,7 @@ async def _choose(node: Node, arguments: argparse.Namespace) -> Live:
         sys.stdout.write(f"Type a number from 1 to {len(open_tables)}.\n")
 
 
-def _secret(arguments: argparse.Namespace, target: Address | str | None, live: Live) -> str:
+def secret_for(arguments: argparse.Namespace, target: Address | str | None, live: Live) -> str:
     """Return the secret part of the join code, after checking that the code names the host."""
     code: str | None = arguments.code
     if code is None and isinstance(target, Address):

@@ -26,6 +26,7 @@ from p2p_hearts.node.worker import Deadlines
 from p2p_hearts.rules.view import View
 
 if TYPE_CHECKING:
+    from p2p_hearts.node.watching import WatchingNode
     from p2p_hearts.ui.frontend import Callbacks, FrontEnd
     from p2p_hearts.ui.settings import Settings
 
@@ -52,6 +53,28 @@ async def play_seat(
         table = node.table
         front.show(None if table is None else table.view(), status_of(node, invitations()))
 
+    try:
+        await run_front(node, front, refresh, arguments, stays=_is_person(arguments))
+    finally:
+        if auto is not None:
+            await auto.close()
+    return report_end(node, arguments)
+
+
+async def run_front(
+    node: Node | WatchingNode,
+    front: FrontEnd,
+    refresh: Callable[[], None],
+    arguments: argparse.Namespace,
+    *,
+    stays: bool,
+) -> None:
+    """Run a node with a front end, which ``refresh`` shows the state; ``stays``: for a person.
+
+    Raises:
+        NodeError: the player cannot sit or go on.
+    """
+
     def leave() -> None:
         node.stop()
         front.close()
@@ -66,11 +89,7 @@ async def play_seat(
             await asyncio.wait([running, watching], return_when=asyncio.FIRST_COMPLETED)
             if running.done():
                 refresh()
-                if (
-                    running.exception() is not None
-                    or level is not None
-                    or not _is_person(arguments)
-                ):
+                if running.exception() is not None or not stays:
                     front.close()
                 # A person reads the result as long as they like.
                 await watching
@@ -85,9 +104,6 @@ async def play_seat(
             for task in (running, watching, *([tied] if tied else [])):
                 task.cancel()
             await asyncio.gather(running, watching, return_exceptions=True)
-            if auto is not None:
-                await auto.close()
-    return report_end(node, arguments)
 
 
 def report_end(node: Node, arguments: argparse.Namespace) -> int:
@@ -143,7 +159,8 @@ def make_front(node: Node, arguments: argparse.Namespace) -> FrontEnd:
         on_go_on=node.vote_out,
         on_settings=file.save,
     )
-    front = _person_front(arguments, callbacks, settings)
+    alone = arguments.auto is not None
+    front = person_front(arguments, callbacks, settings, asks_nothing=alone)
     for complaint in complaints:
         front.say(complaint)
     return front
@@ -160,11 +177,19 @@ def hinting(seconds: float) -> Callable[[View], str]:
     return hint
 
 
-def _person_front(
-    arguments: argparse.Namespace, callbacks: Callbacks, settings: Settings
+def person_front(
+    arguments: argparse.Namespace,
+    callbacks: Callbacks,
+    settings: Settings,
+    *,
+    asks_nothing: bool,
 ) -> FrontEnd:
+    """Return the front end for whoever sits at this terminal.
+
+    Where nobody does, and nobody is needed (``asks_nothing``), one that only tells.
+    """
     on_screen = sys.stdin.isatty() and sys.stdout.isatty()
-    if arguments.auto is not None and not on_screen:
+    if asks_nothing and not on_screen:
         from p2p_hearts.ui.auto import Silent
 
         return Silent(sys.stdout)
@@ -174,7 +199,7 @@ def _person_front(
 
         glyphs = glyphs_for(ascii_only=arguments.ascii, encoding=sys.stdout.encoding)
         pace = arguments.pace / PACE_SECONDS
-        if arguments.auto is not None:  # nobody plays who could need it
+        if asks_nothing:  # nobody plays who could need it
             settings = replace(settings, tour="off")
         return FullScreen(
             callbacks, glyphs=glyphs, pace=pace, settings=settings, handle_signals=False

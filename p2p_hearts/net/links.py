@@ -316,6 +316,11 @@ class Links:
         peer = self._peers.get(key)
         return peer is not None and peer.line is not None
 
+    def waiting(self, key: bytes) -> int:
+        """How many frames wait here for ``key`` to take them."""
+        peer = self._peers.get(key)
+        return 0 if peer is None else len(peer.outbox)
+
     @property
     def peers(self) -> tuple[bytes, ...]:
         """The keys that are dialled, up or not."""

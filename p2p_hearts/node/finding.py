@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import zmq.asyncio
 
+from p2p_hearts.i18n import _
 from p2p_hearts.net.addresses import local_addresses, resolve
 from p2p_hearts.net.codes import Address, code_matches, join_code, parse_address
 from p2p_hearts.net.discovery import Browser, Found
@@ -58,6 +59,11 @@ class Live:
     def name(self) -> str:
         """The table's name, harmless to show."""
         return clean_name(self.card.name)
+
+    def is_open(self, watching: bool) -> bool:
+        """Whether there is a free seat; or for somebody who watches, whether anybody may."""
+        watchers = self.card.rules.get("watchers", 0)
+        return watchers is not False and watchers != 0 if watching else self.card.free > 0
 
 
 async def look_at(context: zmq.asyncio.Context, address: Address) -> Live:
@@ -161,8 +167,9 @@ async def find_on_lan(
     *,
     interface: str | None,
     wait: float,
+    watching: bool = False,
 ) -> Live:
-    """Wait for a live table with a free seat, by name or any.
+    """Wait for a live table with a free seat, or one to watch, by name or any.
 
     Raises:
         FindError: none came within ``wait`` seconds, and the text says why that can be; or tables
@@ -182,7 +189,7 @@ async def find_on_lan(
             for found, live in tables:
                 if not matches(found, live, wanted):
                     continue
-                reason = _why_not(found, live)
+                reason = _why_not(found, live, watching)
                 if live is not None and not reason:
                     open_tables.append(live)
             if wanted is not None and len({live.card.author for live in open_tables}) > 1:
@@ -231,7 +238,7 @@ def parse_target(text: str | None) -> Address | str | None:
         raise TargetError(f"{error}.") from None
 
 
-def _why_not(found: Found, live: Live | None) -> str:
+def _why_not(found: Found, live: Live | None, watching: bool) -> str:
     """Return why a table that was heard of cannot be joined, or nothing."""
     if found.advert.version != VERSION:
         return (
@@ -243,7 +250,9 @@ def _why_not(found: Found, live: Live | None) -> str:
             f"{found.advert.name} was heard of and does not answer. Its host may be gone, or a "
             "firewall may stop it: p2p-hearts doctor tells more on both computers."
         )
-    if live.card.free <= 0:
+    if watching and not live.is_open(watching):
+        return _("{name} lets nobody watch.").format(name=live.name)
+    if not watching and not live.is_open(watching):
         return f"{live.name} has no free seat; wait for the next table, or open one yourself."
     return ""
 

@@ -15,17 +15,23 @@ from pathlib import Path
 
 from p2p_hearts.cards.tablekey import make_table_key
 from p2p_hearts.home import Home, HomeError
+from p2p_hearts.i18n import _
 from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.net.links import Links, Received
 from p2p_hearts.net.names import clean_name
+from p2p_hearts.node.company import Company, returned_news
 from p2p_hearts.node.keeping import Keeping
 from p2p_hearts.node.places import Places
 from p2p_hearts.node.pump import Pump
 from p2p_hearts.node.reception import Reception
 from p2p_hearts.node.terms import (
+    TAG_ASK,
+    TAG_GALLERY,
     TAG_JOIN,
     TAG_NEWS,
+    TAG_REMARK,
     TAG_TABLE,
+    TAG_WATCH,
     TAG_WHERE,
     NodeError,
     Patience,
@@ -37,10 +43,10 @@ from p2p_hearts.rules.cards import Card, CardSet
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.table.effects import Store
-from p2p_hearts.table.lobby import FounderLobby, GuestLobby, may_move_on
+from p2p_hearts.table.lobby import FounderLobby, Gate, GuestLobby, may_move_on
 from p2p_hearts.table.machine import Table
 from p2p_hearts.ui.status import Acquaintance
-from p2p_hearts.wire.lobby import Entry, Hello, SealedRoster, TableCard, sign_lobby
+from p2p_hearts.wire.lobby import Entry, Hello, News, SealedRoster, TableCard, sign_lobby
 from p2p_hearts.wire.messages import VERSION
 
 
@@ -61,6 +67,8 @@ class Node(Pump):
         self.home = home
         self.nick = nick
         self.table: Table | None = None
+        self.company: Company | None = None
+        """Who watches, and the chat; from the founder's opening or the roster on."""
         self.warnings: list[str] = []
         self.computers: frozenset[bytes] = frozenset()
         """Identities of the computer players that this program seats itself."""
@@ -123,6 +131,7 @@ class Node(Pump):
         hello, port = self._hello(instance), self.links.lobby_port
         founder = FounderLobby(self.home.identity, hello, rules, name, port, code)
         self.reception.founder = founder
+        self.company = self._make_company(instance, self.home.identity.public, rules, founder.gate)
         return founder
 
     def ask_for_seat(
@@ -179,6 +188,17 @@ class Node(Pump):
         """Let the own moon count like this."""
         return self._choose(lambda table: table.choose_moon(choice))
 
+    def say(self, text: str) -> str | None:
+        """Say a line of chat to everybody at the table."""
+        if self.company is None:
+            return _("There is nobody to talk to yet.")
+        try:
+            self.company.say(text, time.monotonic())
+        except ValueError as error:
+            return str(error)
+        self._stir.set()
+        return None
+
     def _choose(self, decide: Callable[[Table], None]) -> str | None:
         if self.table is None:
             return "there is no table yet"
@@ -204,11 +224,38 @@ class Node(Pump):
                 self.fail(problem)
         elif tag == TAG_WHERE:
             self.places.receive(received.key, body)
+        elif self.company is not None:
+            self._take_company(self.company, tag, received.key, body)
+
+    def _take_company(self, company: Company, tag: bytes, key: bytes, body: bytes) -> None:
+        """Take what has to do with those who watch, or with chat."""
+        now = time.monotonic()
+        if tag == TAG_WATCH:
+            answer = company.wants_in(key, body, now, self._news)
+            if answer is not None:
+                self.reception.answer(answer)
+            elif company.is_watched_by(key):
+                self.reception.passers_by.pop(key, None)
+        elif tag == TAG_ASK:
+            company.take_ask(key, body, now, self.table)
+        elif tag == TAG_GALLERY:
+            company.take_list(key, body, now)
+        elif tag == TAG_REMARK:
+            company.take_remark(key, body, now)
+
+    def _news(self, refused: str) -> News:
+        if self.founder is not None:
+            return self.founder.news(refused)
+        if self.table is None:
+            raise RuntimeError("a founder without a lobby and a table")
+        return returned_news(self.table.roster, refused)
 
     def _receive_table(self, key: bytes, body: bytes) -> None:
         place = self._place_of(key)
         if self.table is not None and place is not None:
             self.table.receive(place, body)
+        elif self.company is not None:
+            self.company.take_noise(key)
 
     def _link_up(self, key: bytes) -> None:
         place = self._place_of(key)
@@ -216,6 +263,8 @@ class Node(Pump):
             self.places.say(key)
             self.table.greet(place)
             self._stir.set()
+        if self.company is not None:
+            self.company.greet(key)
 
     def _tick(self, now: float) -> None:
         try:
@@ -225,6 +274,8 @@ class Node(Pump):
         if self.table is not None:
             self.table.tick(now)
             self._end_in_time(now)
+        if self.company is not None:
+            self.company.tick(now)
 
     def _step(self) -> bool:
         if self.table is None:
@@ -242,13 +293,17 @@ class Node(Pump):
         if roster is not None and (self.table is None or may_move_on(self.table, roster)):
             self._sit(roster)
         self._carry_out()
+        if self.company is not None and self._problem is None:
+            self.company.answer(self.table)
 
     def _seen(self, now: float) -> object:
         table = self.table
+        seen = None if self.company is None else self.company.seen
         if table is None:
             return (
                 self.founder.nicks if self.founder else None,
                 self.guest.nicks if self.guest else None,
+                seen,
             )
         waiting = (table.history.certified, table.waiting())
         if waiting != self._waiting:
@@ -261,6 +316,7 @@ class Node(Pump):
             table.over,
             table.match.totals,
             table.hand.facts if table.hand else None,
+            seen,
         )
 
     # Sitting down.
@@ -292,6 +348,16 @@ class Node(Pump):
             self.reception.passers_by.pop(entry.curve, None)
             self.places.meet(entry.curve, entry.addresses)
             self._meet_player(entry)
+        if self.company is None:
+            founder = roster.entries[0].identity
+            self.company = self._make_company(roster.instance, founder, roster.rules, None)
+        self.company.sit(roster)
+
+    def _make_company(
+        self, instance: bytes, founder: bytes, rules: RuleSet, gate: Gate | None
+    ) -> Company:
+        identity = self.home.identity
+        return Company(identity, instance, founder, rules, self.links, self.places, gate)
 
     def _meet_player(self, entry: Entry) -> None:
         """Remember a player's key; warn of what is wrong with it, or with the memory."""

@@ -100,9 +100,9 @@ class Reception:
         """Send what the founder's lobby has to say."""
         if self.founder is not None:
             for answer in self.founder.answers():
-                self._answer(answer)
+                self.answer(answer)
 
-    def _answer(self, answer: Answer) -> None:
+    def answer(self, answer: Answer) -> None:
         """Send news to somebody in the lobby, dialled for a while unless seated here already."""
         if answer.curve not in self._places.known:
             is_guest = self.founder is not None and self.founder.has_guest(answer.curve)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import time
 from collections import Counter
 
+from p2p_hearts.i18n import _
 from p2p_hearts.net.names import clean_name
 from p2p_hearts.node.node import Node
+from p2p_hearts.node.watching import WatchingNode
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.texts import describe
 from p2p_hearts.table.machine import Table
@@ -62,6 +64,25 @@ def status_of(node: Node, invitations: tuple[str, ...] = ()) -> Status | LobbySt
     return _table_status(node, table)
 
 
+def watched_status(node: WatchingNode) -> Status | LobbyStatus:
+    """Return what a front end shows to somebody who watches."""
+    table, lobby = node.table, node.lobby
+    if table is not None and table.draw is not None:
+        return _table_status(node, table)
+    if lobby is None:
+        return LobbyStatus(table_name="", players=(), seats=0, stage=_("Looking for a table."))
+    players = tuple(clean_name(nick) or "Player" for nick in lobby.nicks)
+    return LobbyStatus(
+        table_name=clean_name(lobby.card.name),
+        players=players if table is None else names_of(table.roster),
+        seats=lobby.rules.seats,
+        rules=tuple(describe(lobby.rules)),
+        stage=_("You watch this table. The game has not begun yet.")
+        if players
+        else _("Asking to watch."),
+    )
+
+
 def _lobby_status(node: Node, invitations: tuple[str, ...]) -> LobbyStatus:
     lobby = node.founder or node.guest
     if lobby is None:
@@ -99,7 +120,7 @@ def _late_in_formation(node: Node, table: Table) -> list[str]:
     return [names[item.seat] for item in table.waiting() if item.seat != table.place]
 
 
-def _table_status(node: Node, table: Table) -> Status:
+def _table_status(node: Node | WatchingNode, table: Table) -> Status:
     names = seat_names(table)
     draw = table.draw
     fault = table.fault
@@ -117,7 +138,7 @@ def _table_status(node: Node, table: Table) -> Status:
         fault=None if fault is None else fault_sentence(table, names),
         log_path=None if node.log_path is None else str(node.log_path),
         warnings=tuple(node.warnings),
-        people=_people(node, table),
+        people=_people(node, table) if isinstance(node, Node) else (),
         finished=table.over or table.stopped_for_good,
     )
 

@@ -10,7 +10,12 @@ TAG_JOIN = b"\x01"
 TAG_NEWS = b"\x02"
 TAG_TABLE = b"\x03"
 TAG_WHERE = b"\x04"
-"""First byte of a link frame: for a founder's lobby, from it, of a table, or addresses."""
+TAG_WATCH = b"\x05"
+TAG_ASK = b"\x06"
+TAG_GALLERY = b"\x07"
+TAG_REMARK = b"\x08"
+"""First byte of a link frame: for a founder's lobby, from it, of a table, or addresses; of a
+watcher that wants to come in, or asks for what it lacks; the list of watchers; a line of chat."""
 
 NOTHING_WAS_SENT = "Nothing was sent; free some space and come back to the table."
 """What a disk that takes no more means, and what to do."""

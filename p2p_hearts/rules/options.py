@@ -39,6 +39,9 @@ OptionValue = int | str | bool
 SHORTEST_GRACE: Final = 15
 """A cut cable and a program that starts again take up to this many seconds."""
 
+MOST_WATCHERS: Final = 8
+"""Each costs every player a line and some bytes a second."""
+
 LARGEST_NUMBER: Final = 1_000_000_000
 """Upper bound of a target and of a number of hands: fits every integer type on the way."""
 
@@ -104,6 +107,10 @@ class RuleSet:
     tie: Tie = Tie.ANOTHER_HAND
     grace: int = 60
     """Seconds for which a silent player is waited for before the others may go on without."""
+    watchers: int = 4
+    """How many people may watch."""
+    watcher_chat: bool = False
+    """Whether those who watch may chat with the players."""
 
     # What follows from the options: no part of the value, of its hash or of its wire form.
     removed: tuple[Card, ...] = field(init=False, repr=False, compare=False)
@@ -274,6 +281,13 @@ def _check_sense(rules: RuleSet) -> None:
             "grace",
             _("must be {low} to {high} seconds, not {value}").format(
                 low=SHORTEST_GRACE, high=LARGEST_NUMBER, value=rules.grace
+            ),
+        )
+    if not 0 <= rules.watchers <= MOST_WATCHERS:
+        raise RuleError(
+            "watchers",
+            _("must be {low} to {high}, not {value}").format(
+                low=0, high=MOST_WATCHERS, value=rules.watchers
             ),
         )
 

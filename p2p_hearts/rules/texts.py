@@ -283,6 +283,19 @@ def _end(rules: RuleSet) -> list[str]:
     return sentences
 
 
+def _watching(rules: RuleSet) -> list[str]:
+    if not rules.watchers:
+        return [_("Nobody may watch this table.")]
+    sentence = ngettext(
+        "{n} person may watch, who sees no hand.",
+        "Up to {n} people may watch; they see no hand.",
+        rules.watchers,
+    ).format(n=rules.watchers)
+    if not rules.watcher_chat:
+        return [sentence]
+    return [sentence, _("Those who watch may chat with the players.")]
+
+
 _PARTS: Final[tuple[Callable[[RuleSet], list[str]], ...]] = (
     _table,
     _pass,
@@ -294,4 +307,5 @@ _PARTS: Final[tuple[Callable[[RuleSet], list[str]], ...]] = (
     _points,
     _moon,
     _end,
+    _watching,
 )

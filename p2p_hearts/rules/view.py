@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Final
 
 from p2p_hearts.rules.cards import EMPTY, Card, CardSet, ClassSet, contains
 from p2p_hearts.rules.match import Match
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.play import PlayState
 from p2p_hearts.rules.score import choosing_shooter
+
+NOBODY: Final = -1
+"""The seat of somebody who watches: no hand, no key, nothing to say."""
 
 
 class Phase(Enum):
@@ -60,6 +64,16 @@ class View:
     """Cards the seat knows each seat to hold: those it passed there and that are not played."""
     may_claim: bool = False
     """Whether the seat may claim the rest now, instead of playing a card (``rules.rest``)."""
+
+    @property
+    def watching(self) -> bool:
+        """Whether this is what somebody sees who watches: every hand lies face down."""
+        return self.seat == NOBODY
+
+    @property
+    def south(self) -> int:
+        """The seat that is shown nearest: the own one, or any for somebody who watches."""
+        return 0 if self.watching else self.seat
 
     @property
     def your_turn(self) -> bool:

@@ -19,6 +19,7 @@ from p2p_hearts.cards.tablekey import TableKey
 from p2p_hearts.rules.dealing import next_dealer
 from p2p_hearts.rules.match import Match, new_match
 from p2p_hearts.rules.score import score_hand
+from p2p_hearts.rules.view import NOBODY
 from p2p_hearts.table.draw import Draw, commit_nonce, draw_table
 from p2p_hearts.table.effects import Secrets
 from p2p_hearts.table.hand import BEFORE_CARDS, Ground, Hand
@@ -40,7 +41,7 @@ class Course:
     def __init__(
         self, history: History, roster: SealedRoster, place: int, secrets: Secrets, log: OwnLog
     ) -> None:
-        """Begin with the formation; ``place`` is the own one in the roster."""
+        """Begin with the formation; ``place`` is the own one in the roster, or ``NOBODY``."""
         self.draw: Draw | None = None
         self.hand: Hand | None = None
         self.match: Match = new_match(roster.rules)
@@ -75,7 +76,9 @@ class Course:
     @property
     def seat(self) -> int | None:
         """The own seat, once seats are drawn."""
-        return None if self.draw is None else self.draw.seats.index(self._place)
+        if self.draw is None:
+            return None
+        return NOBODY if self._place == NOBODY else self.draw.seats.index(self._place)
 
     @property
     def followed(self) -> Round:

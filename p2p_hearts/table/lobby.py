@@ -54,6 +54,29 @@ class Answer:
     news: bytes
 
 
+class Gate:
+    """Asks for a table's join code, of those who sit and those who watch; five wrong ones close it.
+
+    An empty code lets everybody in.
+    """
+
+    def __init__(self, code: str) -> None:
+        """``code`` is the secret part of the join code."""
+        self.code = code
+        self._wrong = 0
+
+    def refusal(self, code: str) -> str:
+        """Return why somebody with this code is not let in, or nothing."""
+        if not self.code:
+            return ""
+        if self._wrong >= WRONG_CODES:
+            return "this table's code is closed after five wrong tries; ask the host for a new one"
+        if not hmac.compare_digest(self.code.encode(), code.encode()):
+            self._wrong += 1
+            return "the join code is wrong; ask the host for it"
+        return ""
+
+
 @dataclass(slots=True)
 class _Guest:
     hello: Hello
@@ -89,8 +112,7 @@ class FounderLobby:
         self._hello = hello
         self._own = own_hello
         self._port = lobby_port
-        self._code = code
-        self._wrong_codes = 0
+        self.gate = Gate(code)
         self._guests: dict[bytes, _Guest] = {}
         self._excluded: set[bytes] = set()
         self._answers: list[Answer] = []
@@ -121,7 +143,7 @@ class FounderLobby:
             lobby=self._port,
             rules=dict(self.rules.to_dict()),
             free=max(self.free, 0) if self.roster is None else 0,
-            coded=bool(self._code),
+            coded=bool(self.gate.code),
         )
         return sign_lobby(self._signer, card)
 
@@ -144,11 +166,11 @@ class FounderLobby:
             return
         if known is not None and known.envelope == join.hello:
             known.heard = now
-            self._answer(hello, self._news())
+            self._answer(hello, self.news())
             return
         reason = self._refusal(hello, join.code, known)
         if reason:
-            self._answer(hello, self._news(refused=reason))
+            self._answer(hello, self.news(refused=reason))
             return
         self._guests[hello.author] = _Guest(hello, join.hello, now)
         if not self.free:
@@ -183,14 +205,8 @@ class FounderLobby:
             return "you are this table's host already; play as somebody else with --home"
         if hello.author in self._excluded:
             return "this table has gone on without you; wait for the next one"
-        if self._code:
-            if self._wrong_codes >= WRONG_CODES:
-                return (
-                    "this table's code is closed after five wrong tries; ask the host for a new one"
-                )
-            if not hmac.compare_digest(self._code.encode(), code.encode()):
-                self._wrong_codes += 1
-                return "the join code is wrong; ask the host for it"
+        if reason := self.gate.refusal(code):
+            return reason
         if self.roster is not None:
             return "this table is playing already"
         if known is None and not self.free:
@@ -214,7 +230,8 @@ class FounderLobby:
         # Every hello was verified, and held against the others, when its guest was let in.
         self.roster = open_roster(sign_lobby(self._signer, roster))
 
-    def _news(self, refused: str = "") -> News:
+    def news(self, refused: str = "") -> News:
+        """Return what somebody in the lobby is told: who waits, or why not; and the roster."""
         return News(
             instance=self._hello.instance,
             refused=refused,
@@ -224,7 +241,7 @@ class FounderLobby:
 
     def _tell_all(self) -> None:
         for guest in self._guests.values():
-            self._answer(guest.hello, self._news())
+            self._answer(guest.hello, self.news())
 
     def _answer(self, hello: Hello, news: News) -> None:
         if len(self._answers) < MAX_CONTACTS:
@@ -287,12 +304,16 @@ class GuestLobby:
             roster.entries[0].identity == self.card.author
             and roster.instance == self.card.instance
             and roster.rules == self.rules
-            and self._own in [entry.hello for entry in roster.entries]
+            and self._lists_me(roster)
             and (self.roster is None or roster.formation > self.roster.formation)
             and self._formations < MAX_FORMATIONS
         ):
             self._formations += 1
             self.roster = roster
+
+    def _lists_me(self, roster: SealedRoster) -> bool:
+        """Whether this very hello is in it."""
+        return self._own in [entry.hello for entry in roster.entries]
 
 
 def may_move_on(table: Table, roster: SealedRoster) -> bool:

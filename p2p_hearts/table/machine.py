@@ -23,7 +23,7 @@ from msgspec import Struct
 from p2p_hearts.rules.cards import Card, CardSet
 from p2p_hearts.rules.match import Match
 from p2p_hearts.rules.score import MoonChoice
-from p2p_hearts.rules.view import View
+from p2p_hearts.rules.view import NOBODY, View
 from p2p_hearts.table import absence
 from p2p_hearts.table.ballots import next_ballot
 from p2p_hearts.table.course import Course
@@ -45,6 +45,9 @@ from p2p_hearts.wire.messages import Draw as DrawBody
 
 FRAME_BYTES = 120 * 1024
 """Envelopes for a peer that is behind go in frames of at most about this many bytes."""
+
+WATCHER_BYTES = 32 * 1024
+"""Likewise for somebody who watches: whatever it leaves lying about is small."""
 
 FRAME_ENVELOPES = 400
 """At most this many of them; ``Frame`` holds 512."""
@@ -70,17 +73,26 @@ class Waiting:
 class Table:
     """One seat's table, from a roster to the end of the match."""
 
-    def __init__(self, signer: Signer, roster: SealedRoster, secrets: Secrets) -> None:
+    def __init__(
+        self,
+        signer: Signer,
+        roster: SealedRoster,
+        secrets: Secrets,
+        *,
+        watching: bool = False,
+    ) -> None:
         """Sit down at a roster that ``open_roster`` verified and that lists ``signer``.
 
+        Or, ``watching``, beside it: this table then follows all and says nothing, whatever happens.
+
         Raises:
-            ValueError: the roster does not list this identity.
+            ValueError: the roster does not list this identity, or lists one that only watches.
         """
         identities = [entry.identity for entry in roster.entries]
-        if signer.public not in identities:
-            raise ValueError("the roster does not list this player")
+        if (signer.public in identities) == watching:
+            raise ValueError("the roster does not list this player, or lists one that watches")
         self.roster = roster
-        self.place = identities.index(signer.public)
+        self.place = NOBODY if watching else identities.index(signer.public)
         self.history = History(len(identities), first_head(roster.hash))
         self.dropped: Counter[str] = Counter()
         """What was dropped and why, for the curious."""
@@ -193,7 +205,7 @@ class Table:
         self._note_late()
         self._ballot()
         if now >= self._next_beat:
-            self._send(None, [], self._beat())
+            self._send(None, [], self.beat())
             pause = BEAT_SECONDS[min(self._beats, len(BEAT_SECONDS) - 1)]
             self._beats += 1
             self._next_beat = now + pause
@@ -201,7 +213,7 @@ class Table:
 
     def greet(self, place: int) -> None:
         """Say where we are to a peer whose link just came up."""
-        self._send(place, [], self._beat())
+        self._send(place, [], self.beat())
 
     def work(self) -> bool:
         """Do the next heavy step; return whether there was one.
@@ -322,6 +334,18 @@ class Table:
             return None
         return make_view(self.hand, self.match, self.decision)
 
+    def serve(self, beat: Beat) -> bytes:
+        """Return a frame for somebody who watches: what it lacks by its heartbeat, and ours.
+
+        Nothing is noted of it: whoever watches has no part in what this table does.
+        """
+        fault = self.fault
+        known = fault is None or beat.fault == fault.id
+        missing = [] if fault is None or known else list(fault.evidence)
+        missing += self.history.missing_for(beat)
+        batch, _ = _fill_frame(missing, WATCHER_BYTES)
+        return encode(Frame(self.roster.hash, batch, self.beat()))
+
     # Contents in.
 
     def _receive_envelope(self, data: bytes) -> bool:
@@ -396,7 +420,7 @@ class Table:
                 self._effects.append(Store(data))
                 self._evidence.add(data)
         self._send_all(None, fault.evidence)
-        self._send(None, [], self._beat())
+        self._send(None, [], self.beat())
 
     # Contents out.
 
@@ -591,7 +615,8 @@ class Table:
 
     # Heartbeats.
 
-    def _beat(self) -> Beat:
+    def beat(self) -> Beat:
+        """Return the heartbeat: where this table is and what it holds."""
         place = self.history.next_place()
         return Beat(
             table=self.roster.hash,
@@ -609,6 +634,8 @@ class Table:
         """Send a peer what its heartbeat shows that it misses."""
         if beat.finished:
             self._finished_by.add(place)
+        if self.place == NOBODY:
+            return
         if self.fault is not None and beat.fault != self.fault.id:
             self._send_all(place, self.fault.evidence)
         mine = beat.recalled[self.place] if self.place < len(beat.recalled) else 0
@@ -623,7 +650,7 @@ class Table:
             # Said at once the first time; later beats repeat it. Two seats that both come back
             # would else answer each other's answers without end.
             self._recall.answered[place] = beat.recall
-            self._send(place, batch, self._beat())
+            self._send(place, batch, self.beat())
         elif batch:
             self._send(place, batch, None)
 
@@ -641,12 +668,14 @@ class Table:
         self._effects.append(Send(to, encode(Frame(self.roster.hash, envelopes, beat))))
 
 
-def _fill_frame(envelopes: Sequence[bytes]) -> tuple[list[bytes], Sequence[bytes]]:
+def _fill_frame(
+    envelopes: Sequence[bytes], most: int = FRAME_BYTES
+) -> tuple[list[bytes], Sequence[bytes]]:
     """Return what fits into one frame, one envelope at least, and the rest."""
     total = count = 0
     for data in envelopes[:FRAME_ENVELOPES]:
         total += len(data)
-        if count and total > FRAME_BYTES:
+        if count and total > most:
             break
         count += 1
     return list(envelopes[:count]), envelopes[count:]

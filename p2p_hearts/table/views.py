@@ -5,13 +5,13 @@ from __future__ import annotations
 from p2p_hearts.rules.cards import EMPTY, CardSet, remove
 from p2p_hearts.rules.match import Match
 from p2p_hearts.rules.passing import receiver
-from p2p_hearts.rules.view import Phase, View
+from p2p_hearts.rules.view import NOBODY, Phase, View
 from p2p_hearts.table.hand import Hand
 from p2p_hearts.wire.messages import Kind
 
 
 def make_view(hand: Hand, match: Match, decision: Kind | None) -> View:
-    """Return the view of the seat that ``hand`` belongs to.
+    """Return the view of the seat that ``hand`` belongs to, or of somebody who watches.
 
     ``decision`` is what the table waits for from this seat's player: only then is anything legal.
     """
@@ -44,7 +44,8 @@ def _phase(hand: Hand, match: Match, decision: Kind | None) -> Phase:
         return Phase.PASS
     if decision is Kind.CHOICE:
         return Phase.CHOOSE_MOON
-    if not facts.shared:
+    if not facts.shared or (hand.seat == NOBODY and facts.passes and not facts.remasked):
+        # Whoever watches sees nothing of the pass.
         return Phase.DEAL
     if facts.passes and not facts.remasked:
         return Phase.WAIT_PASS
@@ -63,6 +64,8 @@ def _known(hand: Hand, seat: int) -> CardSet:
     """Cards of a dummy; else cards that this seat passed there and that were not played yet."""
     if seat == hand.dummy:
         return hand.open_cards(seat)
+    if hand.seat == NOBODY:
+        return EMPTY
     if not hand.facts.passes or receiver(hand.ground.rules, hand.seat, hand.offset) != seat:
         return EMPTY
     held = hand.passed

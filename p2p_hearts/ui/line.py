@@ -449,6 +449,9 @@ class LineMode:
 
     def _ask_to_leave(self) -> None:
         self._asked_to_leave = True
+        if self._view is not None and self._view.watching:
+            self._write(_('Stop watching? Type "yes" to leave; anything else, and you stay.'))
+            return
         self._write(
             _(
                 "Leave the table? The others cannot play on without your cards. "
@@ -540,6 +543,9 @@ class LineMode:
     def _tell_hand(self) -> None:
         if self._view is None:
             self._write(_("No cards are dealt yet."))
+            return
+        if self._view.watching:
+            self._write(_("You watch: every hand lies face down."))
             return
         self._write(hand_sentence(self._view.hand, self._settings.sorting))
 

@@ -124,7 +124,8 @@ def _content_without_cards(scene: Scene | TableScene, columns: int, rows: int) -
     if panel is Panel.HELP:
         return _Content(_("Help"), help_lines(columns, rows), _("t the tour, ? closes"))
     if panel is Panel.LEAVE:
-        return _Content(_("Leave the table?"), leave_lines(columns), _(_YES_NO))
+        watching = scene.view is not None and scene.view.watching
+        return _Content(_("Leave the table?"), leave_lines(columns, watching), _(_YES_NO))
     if panel is Panel.PEOPLE:
         return _Content(_("Who is here"), _people_lines(scene, columns), _closes("p"))
     if panel is Panel.SETTINGS:
@@ -230,8 +231,11 @@ def help_lines(columns: int, rows: int) -> list[Line]:
     ]
 
 
-def leave_lines(columns: int) -> list[Line]:
+def leave_lines(columns: int, watching: bool = False) -> list[Line]:
     """Return what leaving means."""
+    if watching:
+        text = _("Stop watching? The game goes on without you. Press y to leave, n to stay.")
+        return [(("", line),) for line in wrap(text, min(columns, 52))]
     text = _(
         "The others cannot play on without your cards and will wait for you. "
         "Press y to leave, n to stay."

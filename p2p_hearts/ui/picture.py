@@ -198,7 +198,7 @@ def _draw_own_line(canvas: Canvas, scene: TableScene, row: int) -> None:
     """Return the person's own seat in one line."""
     if scene.view.phase in (Phase.HAND_OVER, Phase.MATCH_OVER):
         return
-    name, facts, taken = seat_lines(scene, scene.view.seat)
+    name, facts, taken = seat_lines(scene, scene.view.south)
     line: Line = (*name, ("", "   "), *facts, ("", "   "), *taken)
     total = sum(width(text) for _style, text in line)
     canvas.write(max(1, (canvas.columns - total) // 2), row, line, canvas.columns - 1)
@@ -344,6 +344,8 @@ def _draw_keys(canvas: Canvas, scene: TableScene, row: int) -> None:
     if canvas.columns >= _MORE_KEYS:
         keys += [("p", pgettext("key", "people"), "p"), ("o", pgettext("key", "settings"), "o")]
     keys.append(("q", pgettext("key", "leave"), LEAVE))
+    if view.watching and not scene.status.finished:
+        keys = [item for item in keys if item[2] not in (ENTER, HINT)]
     if scene.status.finished:
         keys = [(_("Enter"), pgettext("key", "leave"), ENTER), keys[1], keys[2]]
     _put_keys(canvas, row, keys)

@@ -136,7 +136,7 @@ def _around(others: int) -> tuple[int, int, int]:
 def _draw_around(canvas: Canvas, scene: TableScene, area: Area, size: CardSize) -> None:
     view = scene.view
     seats = view.rules.seats
-    others = [(view.seat + step) % seats for step in range(1, seats)]
+    others = [(view.south + step) % seats for step in range(1, seats)]
     _, top, right = _around(len(others))
     face = FACE_COLUMNS[size]
     middle = area.column + area.columns // 2
@@ -170,7 +170,7 @@ def _draw_around(canvas: Canvas, scene: TableScene, area: Area, size: CardSize) 
         seated(others[1 + index], centre, top_card, "^")
     if right:
         seated(others[-1], middle + reach, side_card, ">")
-    _draw_played(canvas, scene, cards.get(view.seat), middle - face // 2, south_card, size)
+    _draw_played(canvas, scene, cards.get(view.south), middle - face // 2, south_card, size)
     note_row = south_card + size + note_gap
     canvas.centre(middle, note_row, _note(scene), "class:faint", area.columns - 2)
 
@@ -271,7 +271,7 @@ def _draw_list(canvas: Canvas, scene: TableScene, area: Area) -> None:
     """Everybody but the person, one line each, in as many columns as are needed."""
     view = scene.view
     seats = view.rules.seats
-    others = [(view.seat + step) % seats for step in range(1, seats)]
+    others = [(view.south + step) % seats for step in range(1, seats)]
     plays = shown_trick(scene).cards
     cards = dict(plays)
     note = _note(scene)

@@ -22,7 +22,7 @@ from p2p_hearts.cards.tablekey import check_table_key
 from p2p_hearts.crypto.framing import frame
 from p2p_hearts.crypto.group import DecodeError as GroupDecodeError
 from p2p_hearts.crypto.group import Element
-from p2p_hearts.rules.options import RuleError, RuleSet
+from p2p_hearts.rules.options import MOST_WATCHERS, RuleError, RuleSet
 from p2p_hearts.wire.codec import decode, encode
 from p2p_hearts.wire.envelope import (
     Envelope,
@@ -38,6 +38,9 @@ from p2p_hearts.wire.messages import (
     Hash,
     PublicKey,
 )
+
+MAX_REMARK = 400
+"""Characters of a line of chat as it is sent; fewer are shown."""
 
 Name = Annotated[str, Meta(min_length=1, max_length=64)]
 CurveKey = Annotated[bytes, Meta(min_length=40, max_length=40)]
@@ -101,7 +104,7 @@ class Roster(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Join(Struct, frozen=True, forbid_unknown_fields=True):
-    """To the founder's lobby: may I sit? (or, with no hello, I am still here, or I leave)."""
+    """To the founder's lobby: may I sit, or watch? Again: I am still here; or I leave."""
 
     hello: Annotated[bytes, Meta(max_length=4096)]
     code: Annotated[str, Meta(max_length=64)]
@@ -131,12 +134,56 @@ class Whereabouts(Struct, frozen=True, forbid_unknown_fields=True):
     ]
 
 
-Signed = TypeVar("Signed", TableCard, Hello, Roster)
+class Onlooker(Struct, frozen=True, forbid_unknown_fields=True):
+    """A watcher's statement about itself for one opening of a table; it has no table key."""
 
-_DOMAINS: dict[type[Struct], str] = {TableCard: "card", Hello: "hello", Roster: "roster"}
+    version: Counter
+    instance: Hash
+    author: PublicKey
+    curve: CurveKey
+    nick: Name
+    addresses: Addresses
+    """Where its table socket listens."""
 
 
-def sign_lobby(signer: Signer, message: TableCard | Hello | Roster) -> bytes:
+class Gallery(Struct, frozen=True, forbid_unknown_fields=True):
+    """Who may watch a table, signed by its founder; of two the one with the higher number holds."""
+
+    version: Counter
+    instance: Hash
+    author: PublicKey
+    number: Counter
+    watchers: Annotated[
+        list[Annotated[bytes, Meta(max_length=2048)]], Meta(max_length=MOST_WATCHERS)
+    ]
+    """The onlookers' envelopes."""
+
+
+class Remark(Struct, frozen=True, forbid_unknown_fields=True):
+    """One line of chat, of a seat or of a watcher; no part of the game's history."""
+
+    version: Counter
+    instance: Hash
+    author: PublicKey
+    number: Annotated[int, Meta(ge=0, lt=2**53)]
+    """Ascending for each author, across its restarts."""
+    text: Annotated[str, Meta(min_length=1, max_length=MAX_REMARK)]
+
+
+LobbyMessage = TableCard | Hello | Roster | Onlooker | Gallery | Remark
+Signed = TypeVar("Signed", TableCard, Hello, Roster, Onlooker, Gallery, Remark)
+
+_DOMAINS: dict[type[Struct], str] = {
+    TableCard: "card",
+    Hello: "hello",
+    Roster: "roster",
+    Onlooker: "onlooker",
+    Gallery: "gallery",
+    Remark: "remark",
+}
+
+
+def sign_lobby(signer: Signer, message: LobbyMessage) -> bytes:
     """Return the envelope of a lobby message."""
     return sign_bytes(signer, _DOMAINS[type(message)], encode(message))
 

@@ -16,7 +16,9 @@ from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.net.links import Links
 from p2p_hearts.node.autoplay import AutoPlayer
 from p2p_hearts.node.node import Node
+from p2p_hearts.node.returning import choose_seat, come_back
 from p2p_hearts.node.terms import TAG_JOIN, Patience, Where
+from p2p_hearts.node.watching import WatchingNode
 from p2p_hearts.rules.options import PRESETS, RuleSet
 from p2p_hearts.table.lobby import GuestLobby
 from p2p_hearts.wire.envelope import Identity
@@ -76,6 +78,25 @@ class Peer:
         return sorted(self.node.home.games.iterdir())
 
 
+class Onlooker:
+    """Somebody who watches, with a folder and the task that runs it."""
+
+    def __init__(self, node: WatchingNode) -> None:
+        self.node = node
+        self.task = asyncio.get_running_loop().create_task(node.run())
+        self._closed = False
+
+    async def close(self) -> None:
+        """End in order; a second time does nothing."""
+        if self._closed:
+            return
+        self._closed = True
+        self.node.stop()
+        await asyncio.gather(self.task, return_exceptions=True)
+        await self.node.close()
+        self.node.home.close()
+
+
 class Room:
     """One table and its guests; everybody is closed at the end."""
 
@@ -109,6 +130,27 @@ class Room:
         node = await self._node(nick, folder)
         node.ask_for_seat(card or self.card, self.lobby, code)
         return self._peer(node)
+
+    async def resume(self, nick: str) -> Peer:
+        """Come back to the seat that a player of this room had."""
+        home = Home(self._folder / nick)
+        seat, roster = choose_seat(home, None)
+        return self._peer(await come_back(home, seat, roster, Where(HOST), now=0))
+
+    async def watch(
+        self,
+        nick: str,
+        code: str = "",
+        folder: str | None = None,
+        log: Path | None = None,
+    ) -> Onlooker:
+        """Ask to watch."""
+        home = Home(self._folder / (folder or nick))
+        node = await WatchingNode.create(home, nick, Where(HOST), self._patience, log=log)
+        node.ask_to_watch(self.card, self.lobby, code)
+        watcher = Onlooker(node)
+        self._stack.push_async_callback(watcher.close)
+        return watcher
 
     @property
     def card(self) -> TableCard:

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from p2p_hearts.rules.cards import card_set, cards_in, parse_card
+from p2p_hearts.rules.cards import EMPTY, card_set, cards_in, parse_card
 from p2p_hearts.rules.options import PRESETS, RuleSet
-from p2p_hearts.rules.view import Phase
+from p2p_hearts.rules.view import NOBODY, Phase
 from p2p_hearts.ui.choice import ENTER, HINT, LEAVE, Choice, Click, Panel, Row, hand_order
 from p2p_hearts.ui.picture import draw
 from p2p_hearts.ui.scene import Scene
@@ -458,3 +458,17 @@ def test_settings__a_click_on_a_line_changes_that_line() -> None:
     rows = picture.text().splitlines()
     row = next(index for index, line in enumerate(rows) if "Colours" in line)
     assert picture.key_at(rows[row].index("Colours"), row) == Row(2)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_picture__of_a_watcher_shows_the_table_and_no_hand(size: tuple[int, int]) -> None:
+    game = playing_game(cards=6)
+    view = replace(game.view(), seat=NOBODY, hand=EMPTY, legal=EMPTY, passed=EMPTY, received=EMPTY)
+    shown = flat(scene(view), *size)
+    assert "You" not in shown.replace("Your window", "")
+    lines = text(scene(view), *size).split("\n")
+    assert all(width(line) <= size[0] for line in lines)
+    if size[0] >= 80:
+        assert all(name in shown for name in NAMES[:4])
+        held = [card_text(card, SYMBOLS) for hand in game.hands for card in cards_in(hand)]
+        assert not [card for card in held if f" {card} " in shown]

@@ -23,6 +23,7 @@ from msgspec import Struct
 from p2p_hearts.rules.cards import EMPTY, Card, CardSet, card_set, cards_in, contains, remove
 from p2p_hearts.rules.play import playable
 from p2p_hearts.rules.rest import REFUSAL, may_claim
+from p2p_hearts.rules.view import NOBODY
 from p2p_hearts.table.hand import dealing, passing, playing, standing_in
 from p2p_hearts.table.hand.state import Ground, HandState, Job, Side, Speech
 from p2p_hearts.table.rounds import Stage, Who, next_stage
@@ -125,7 +126,7 @@ class Hand(HandState):
     @property
     def own_cards(self) -> CardSet:
         """The cards this seat holds now; none once a claim ended the play."""
-        if self.facts.play_over:
+        if self.facts.play_over or self.seat == NOBODY:
             return EMPTY
         if self.seat == self.dummy:
             return self.open_cards(self.seat)

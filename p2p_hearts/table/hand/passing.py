@@ -77,7 +77,7 @@ def _close_pass(hand: HandState) -> None:
         side.hand = cards
     hand.facts = replace(hand.facts, passed=True)
     count = rules.pass_count
-    if hand.seat != hand.dummy:
+    if hand.reads_own:
         own = hand.sides[hand.seat].hand[-count:]
         hand.received = card_set(hand.read(card) for card in own)
 

@@ -31,6 +31,7 @@ from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.passing import pass_offset
 from p2p_hearts.rules.play import PlayState
 from p2p_hearts.rules.score import MoonChoice, choosing_shooter
+from p2p_hearts.rules.view import NOBODY
 from p2p_hearts.table.rounds import Facts
 from p2p_hearts.wire.faults import Rule
 from p2p_hearts.wire.messages import Kind
@@ -223,9 +224,14 @@ class HandState:
             raise RuntimeError("a proven hand holds something that is no card")
         return card
 
+    @property
+    def reads_own(self) -> bool:
+        """Whether there are cards that this seat alone can read."""
+        return self.seat not in (NOBODY, self.dummy)
+
     def read_own_hand(self) -> None:
         """Read this seat's cards as they lie now, unless they lie open."""
-        if self.seat != self.dummy:
+        if self.reads_own:
             self.cards = tuple(self.read(card) for card in self.sides[self.seat].hand)
 
 

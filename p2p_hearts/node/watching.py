@@ -1,0 +1,367 @@
+"""Somebody who watches a table: comes in, asks for what it lacks, verifies all of it.
+
+A ``WatchingNode`` asks the founder to let it in, then one of the players after the other for what
+it lacks, one ask at a time; who does not answer is asked again later. A founder that is gone, or a
+player that comes back elsewhere, changes nothing as long as one of them answers. The table is the
+players' own, without a seat (``table.watching``).
+
+Errors: ``NodeError`` with a sentence: refused, not answered, or a log that cannot be written.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from p2p_hearts import __version__
+from p2p_hearts.home import Home
+from p2p_hearts.i18n import _
+from p2p_hearts.net.addresses import MAX_ADDRESSES
+from p2p_hearts.net.keys import CurveKeys
+from p2p_hearts.net.links import Links, Received
+from p2p_hearts.net.names import clean_name
+from p2p_hearts.node.chat import Chat
+from p2p_hearts.node.places import Places
+from p2p_hearts.node.pump import Pump
+from p2p_hearts.node.reception import MAX_REASON
+from p2p_hearts.node.terms import (
+    TAG_ASK,
+    TAG_NEWS,
+    TAG_REMARK,
+    TAG_TABLE,
+    TAG_WATCH,
+    TAG_WHERE,
+    NodeError,
+    NoSeatError,
+    Patience,
+    Where,
+)
+from p2p_hearts.record.log import LogWriter
+from p2p_hearts.record.records import RecordKind, start_data
+from p2p_hearts.table.effects import Store
+from p2p_hearts.table.gallery import VisitorLobby
+from p2p_hearts.table.machine import Table
+from p2p_hearts.table.watching import make_ask, watch_table
+from p2p_hearts.wire.codec import DecodeError, decode
+from p2p_hearts.wire.lobby import Onlooker, SealedRoster, TableCard, Whereabouts, sign_lobby
+from p2p_hearts.wire.messages import VERSION
+
+REPEAT_SECONDS = 10.0
+"""So often a watcher tells the founder that it is still there, once the game has begun."""
+
+BEHIND_SECONDS = 0.3
+"""Between two asks while there is something to catch up with: the players answer four a second."""
+
+ASK_SECONDS = 0.7
+"""Between two asks otherwise."""
+
+ANSWER_SECONDS = 3.0
+"""Who has not answered for so long is not asked again before the others."""
+
+FAULT_SECONDS = 20.0
+"""After a fault, how long to look whether the players go on."""
+
+
+class WatchingNode(Pump):
+    """Make it with ``create``, ``run`` it, ``close`` it."""
+
+    def __init__(
+        self,
+        home: Home,
+        nick: str,
+        links: Links,
+        where: Where,
+        patience: Patience,
+        log: Path | None,
+    ) -> None:
+        """Use ``create``."""
+        super().__init__(links)
+        self.home = home
+        self.nick = nick
+        self.table: Table | None = None
+        self.lobby: VisitorLobby | None = None
+        self.chat: Chat | None = None
+        self.warnings: tuple[str, ...] = ()
+        self.waiting_since = time.monotonic()
+        self.log_path = log
+        self._places = Places(links, where)
+        self._patience = patience
+        self._writer: LogWriter | None = None
+        self._waiting: object = None
+        self._joined_at = 0.0
+        self._heard_at = time.monotonic()
+        """When anybody at the table was heard last."""
+        self._asked: bytes = b""
+        """Whom it asked last, by link key, and when."""
+        self._asked_at = 0.0
+        self._answered = True
+        self._behind = False
+        self._fault_since: float | None = None
+        self._doors: dict[bytes, list[tuple[str, int]]] = {}
+
+    @classmethod
+    async def create(
+        cls,
+        home: Home,
+        nick: str,
+        where: Where,
+        patience: Patience | None = None,
+        *,
+        log: Path | None = None,
+    ) -> WatchingNode:
+        """Open the links of somebody who watches; ``log``: a file to write the game to.
+
+        Raises:
+            NetError: a port or the interface cannot be had.
+        """
+        links = await Links.open(CurveKeys.generate(), interface=where.interface)
+        return cls(home, clean_name(nick) or "Watcher", links, where, patience or Patience(), log)
+
+    def ask_to_watch(
+        self, card: TableCard, addresses: Sequence[tuple[str, int]], code: str = ""
+    ) -> None:
+        """Ask the founder of ``card``, whose lobby is at these addresses.
+
+        Raises:
+            LobbyError: the card's rules make no table.
+        """
+        onlooker = Onlooker(
+            version=VERSION,
+            instance=card.instance,
+            author=self.home.identity.public,
+            curve=self.links.public_key,
+            nick=self.nick,
+            addresses=self._places.own,
+        )
+        self.lobby = VisitorLobby(card, sign_lobby(self.home.identity, onlooker), code)
+        self.chat = Chat(self.home.identity, card.instance)
+        self._doors[card.curve] = list(addresses)
+        self.links.admit([card.curve])
+        self.links.connect(card.curve, addresses)
+        self._heard_at = time.monotonic()
+
+    def say(self, text: str) -> str | None:
+        """Say a line of chat, where the table allows it; None, or the reason why not."""
+        table, chat = self.table, self.chat
+        if table is None or chat is None:
+            return _("There is nobody to talk to yet.")
+        if not table.roster.rules.watcher_chat:
+            return _("Those who watch this table may not chat.")
+        try:
+            line = chat.say(text, time.monotonic())
+        except ValueError as error:
+            return str(error)
+        for key in self._doors:
+            self.links.send(key, TAG_REMARK + line.envelope)
+        return None
+
+    def stop(self) -> None:
+        """End ``run`` soon, and give the place back."""
+        if self.lobby is not None:
+            leaving = TAG_WATCH + self.lobby.join(leaving=True)
+            self.links.send(self.lobby.card.curve, leaving)
+        super().stop()
+
+    async def close(self) -> None:
+        """Close log and links."""
+        try:
+            if self._writer is not None:
+                self._writer.close()
+        finally:
+            await self.links.close()
+
+    # What the pump calls.
+
+    def _take(self, received: Received) -> None:
+        tag, key, body = received.frame[:1], received.key, received.frame[1:]
+        place = self._place_of(key)
+        if tag == TAG_NEWS:
+            self._take_news(key, body)
+        elif place is None or self.table is None:
+            return
+        elif tag == TAG_TABLE:
+            self._heard_at = time.monotonic()
+            before = self.table.history.certified, len(self.table.history.rounds)
+            self.table.receive(place, body)
+            if key == self._asked:
+                self._answered = True
+                after = self.table.history.certified, len(self.table.history.rounds)
+                self._behind = before != after
+        elif tag == TAG_WHERE:
+            self._take_door(key, body)
+        elif tag == TAG_REMARK and self.chat is not None:
+            self.chat.receive(key, body, time.monotonic(), self._may_speak)
+
+    def _may_speak(self, author: bytes) -> bool:
+        if self.table is None:
+            return False
+        plays = any(author == entry.identity for entry in self.table.roster.entries)
+        return plays or self.table.roster.rules.watcher_chat
+
+    def _take_news(self, key: bytes, body: bytes) -> None:
+        lobby = self.lobby
+        if lobby is None or key != lobby.card.curve:
+            return
+        self._heard_at = time.monotonic()
+        lobby.receive(body)
+        if lobby.refused and self.table is None:
+            name = clean_name(lobby.card.name)
+            reason = clean_name(lobby.refused, limit=MAX_REASON)
+            self.fail(
+                NoSeatError(
+                    _("You cannot watch {name}: {reason}.").format(name=name, reason=reason)
+                )
+            )
+
+    def _take_door(self, key: bytes, body: bytes) -> None:
+        """Dial a player where it says its lobby door is; a wrong one answers to no key."""
+        try:
+            told = decode(body, Whereabouts).places
+        except DecodeError:
+            return
+        for curve, addresses in told[:1]:
+            if curve == key and addresses and self._doors.get(key) != addresses:
+                try:
+                    self.links.connect(key, addresses[:MAX_ADDRESSES])
+                except ValueError:
+                    return
+                self._doors[key] = list(addresses)
+
+    def _link_up(self, key: bytes) -> None:
+        """Nothing is said before somebody is asked."""
+
+    def _tick(self, now: float) -> None:
+        lobby = self.lobby
+        if lobby is None:
+            return
+        pause = self._patience.join if self.table is None else REPEAT_SECONDS
+        if now - self._joined_at >= pause:
+            self._joined_at = now
+            self.links.send(lobby.card.curve, TAG_WATCH + lobby.join())
+        if self.table is None:
+            if now - self._heard_at > self._patience.ask:
+                self.fail(NoSeatError(_no_answer(lobby.card)))
+            return
+        self.table.tick(now)
+        self._ask(self.table, now)
+        self._end_in_time(self.table, now)
+
+    def _ask(self, table: Table, now: float) -> None:
+        """Ask one player for what this table lacks, if it is time."""
+        pause = BEHIND_SECONDS if self._behind else ASK_SECONDS
+        if table.over or now - self._asked_at < (pause if self._answered else ANSWER_SECONDS):
+            return
+        sources = [key for key in self._doors if self.links.is_up(key)]
+        if not sources:
+            return
+        if not self._answered or self._asked not in sources:
+            at = sources.index(self._asked) + 1 if self._asked in sources else 0
+            self._asked = sources[at % len(sources)]
+        self._asked_at, self._answered = now, False
+        self.links.send(self._asked, TAG_ASK + make_ask(table))
+
+    def _step(self) -> bool:
+        return self.table is not None and self.table.work()
+
+    def _flush(self) -> None:
+        roster = None if self.lobby is None else self.lobby.roster
+        if roster is not None and (
+            self.table is None
+            or (self.table.draw is None and roster.formation > self.table.roster.formation)
+        ):
+            self._follow(roster)
+        if self.table is None or self._problem is not None:
+            return
+        stores = [item.envelope for item in self.table.drain() if isinstance(item, Store)]
+        if self._writer is not None and stores:
+            try:
+                for envelope in stores:
+                    self._writer.append(RecordKind.CONTENT, envelope)
+                self._writer.sync()
+            except OSError as error:
+                self._no_log(error)
+
+    def _seen(self, now: float) -> object:
+        table = self.table
+        said = self.chat.lines[-1] if self.chat is not None and self.chat.lines else None
+        if table is None:
+            return (self.lobby.nicks if self.lobby else None, said)
+        waiting = (table.history.certified, table.waiting())
+        if waiting != self._waiting:
+            self._waiting, self.waiting_since = waiting, now
+        return (
+            len(table.history.rounds),
+            len(table.history.current.speeches),
+            table.fault,
+            table.over,
+            table.match.totals,
+            table.hand.facts if table.hand else None,
+            said,
+        )
+
+    # The table.
+
+    @property
+    def silent_seconds(self) -> float:
+        """How long nobody at the table has been heard."""
+        return time.monotonic() - self._heard_at
+
+    def _follow(self, roster: SealedRoster) -> None:
+        """Follow the game of a roster from its start."""
+        try:
+            self.table = watch_table(self.home.identity, roster)
+        except ValueError:
+            self.fail(NoSeatError(_("You play at this table; watch it with another --home DIR.")))
+            return
+        founder = roster.entries[0].curve
+        for key in [key for key in self._doors if key != founder]:
+            # Of a formation that came to nothing.
+            del self._doors[key]
+            self.links.disconnect(key)
+        self.links.admit([entry.curve for entry in roster.entries])
+        self._asked, self._answered, self._behind = b"", True, True
+        if self.log_path is None:
+            return
+        try:
+            if self._writer is not None:
+                self._writer.close()
+                self._writer.path.unlink(missing_ok=True)
+            self._writer = LogWriter.create(self.log_path)
+            start = start_data(self.home.identity, __version__, int(time.time()))
+            self._writer.append(RecordKind.START, start)
+            self._writer.append(RecordKind.ROSTER, roster.data)
+            self._writer.sync()
+        except OSError as error:
+            self._no_log(error)
+
+    def _no_log(self, error: OSError) -> None:
+        self.fail(
+            NodeError(
+                _(
+                    "The log {path} cannot be written: {reason}. Watch again with another file."
+                ).format(path=self.log_path, reason=error.strerror)
+            )
+        )
+
+    def _place_of(self, key: bytes) -> int | None:
+        entries = () if self.table is None else self.table.roster.entries
+        return next((place for place, entry in enumerate(entries) if entry.curve == key), None)
+
+    def _end_in_time(self, table: Table, now: float) -> None:
+        """End with the match, or when the players have not gone on after a fault."""
+        if table.over:
+            self.stop()
+        elif table.fault is None:
+            self._fault_since = None
+        elif self._fault_since is None:
+            self._fault_since = now
+        elif now - self._fault_since > FAULT_SECONDS and self.silent_seconds > FAULT_SECONDS:
+            self.stop()
+
+
+def _no_answer(card: TableCard) -> str:
+    return _(
+        "The host of {name} does not answer. Its computer may be asleep or a firewall may stop it: "
+        "try again, and run p2p-hearts doctor on both computers."
+    ).format(name=clean_name(card.name))

@@ -1,0 +1,37 @@
+"""Somebody watches a table of real processes from the middle of its first hand on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.e2e.tables import LOOPBACK, address_of, bot, host
+from tests.programs import Program, audited, together
+
+
+def test_watch__verifies_a_table_of_processes_and_its_log_agrees_with_theirs(
+    tmp_path: Path,
+) -> None:
+    rules = ("--seats", "3", "--hands", "1", "--watchers", "1")
+    opener = host(tmp_path, *rules, "--pace", "0.1")
+    with together(opener):
+        where = address_of(opener)
+        with together(bot(tmp_path, where, "Budi"), bot(tmp_path, where, "Caio")):
+            opener.wait_event("card")
+            log = tmp_path / "watched.hearts"
+            watcher = Program(
+                *("watch", where, "--nick", "Wira", "--log", str(log), "--delay", "2", *LOOPBACK),
+                home=tmp_path / "Wira",
+            )
+            refused = Program("watch", where, "--nick", "Lena", *LOOPBACK, home=tmp_path / "Lena")
+            with together(watcher, refused):
+                ended = watcher.end(60)
+                assert (ended.code, ended.err) == (0, "")
+                assert "takes the trick" in ended.out
+                assert "win" in ended.out
+                assert f"p2p-hearts audit {log}" in ended.out
+                sorry = refused.end(30)
+                assert sorry.code == 3
+                assert "as many people watch this table as it allows" in sorry.err
+            result = opener.wait_event("done", seconds=60)
+    report = audited(log, Path(result["log"]))
+    assert report["verdict"] == "clean"

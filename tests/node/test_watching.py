@@ -1,0 +1,153 @@
+"""Somebody who watches: sees the whole table and no hand, verifies all, changes nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from p2p_hearts.node.terms import TAG_TABLE, NodeError, NoSeatError
+from p2p_hearts.record.audit import Verdict, audit
+from p2p_hearts.record.log import read_log
+from p2p_hearts.rules.cards import EMPTY
+from p2p_hearts.wire.codec import encode
+from p2p_hearts.wire.messages import Frame
+from tests.node.peers import RULES, Room, run, until
+
+
+def test_watcher__sees_a_whole_match_and_no_hand_and_its_log_is_clean(tmp_path: Path) -> None:
+    async def work() -> None:
+        log = tmp_path / "watched.hearts"
+        async with Room(tmp_path) as room:
+            founder = await room.found()
+            watcher = await room.watch("Wira", log=log)
+            peers = [founder, await room.join("Budi"), await room.join("Caio")]
+            node = watcher.node
+            hands = set()
+
+            def look() -> None:
+                view = None if node.table is None else node.table.view()
+                if view is not None:
+                    hands.add(view.hand)
+
+            node.listeners.append(look)
+            await watcher.task
+            assert node.table is not None
+            assert node.table.over
+            assert node.table.fault is None
+            assert hands == {EMPTY}
+            view = node.table.view()
+            assert view is not None
+            assert view.watching
+            for peer in peers:
+                await peer.task
+                assert peer.node.table is not None
+                assert peer.node.table.match.totals == node.table.match.totals
+                assert peer.node.table.history.head == node.table.history.head
+            report = audit(read_log(log))
+            assert report.verdict is Verdict.CLEAN, report.summary
+
+    run(work)
+
+
+def test_watcher__that_makes_noise_loses_no_move_and_is_shut_out(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with Room(tmp_path) as room:
+            founder = await room.found()
+            watcher, noisy = await room.watch("Wira"), await room.watch("Lena")
+            peers = [founder, await room.join("Budi"), await room.join("Caio")]
+            await until(lambda: noisy.node.table and noisy.node.table.hand)
+            table = noisy.node.table
+            assert table is not None
+            words = [sealed.data for sealed in table.history.rounds[0].contents()]
+            frame = TAG_TABLE + encode(Frame(table.roster.hash, words, None))
+            keys = [peer.node.links.public_key for peer in peers]
+            while not all(peer.node.table and peer.node.table.over for peer in peers):
+                for key in keys:
+                    noisy.node.links.send(key, frame)
+                await asyncio.sleep(0.01)
+            await watcher.task
+            company = founder.node.company
+            assert company is not None
+            assert [item.nick for item in company.watchers] != ["Lena"]
+            assert company.strikes.total() == 0, "its place is gone, and the count with it"
+            for peer in peers:
+                assert peer.node.table is not None
+                assert peer.node.table.fault is None
+                assert not peer.node.table.dropped
+
+    run(work)
+
+
+def test_watcher__goes_on_when_the_founder_vanishes_and_a_seat_comes_back(tmp_path: Path) -> None:
+    async def work() -> None:
+        rules = replace(RULES, hands=1, grace=15)
+        async with Room(tmp_path, rules) as room:
+            founder = await room.found()
+            watcher = await room.watch("Wira")
+            peers = [await room.join("Budi"), await room.join("Caio")]
+            node = watcher.node
+            await until(lambda: node.table and node.table.hand and node.table.hand.facts.shared)
+            await founder.vanish()
+            back = await room.resume("Ana")
+            await watcher.task
+            assert node.table is not None
+            assert node.table.over
+            assert node.table.fault is None
+            for peer in [back, *peers]:
+                await peer.task
+                assert peer.node.company is not None
+                assert [item.nick for item in peer.node.company.watchers] in (["Wira"], [])
+            assert back.node.table is not None
+            assert back.node.table.history.head == node.table.history.head
+
+    run(work)
+
+
+def test_watcher__comes_in_the_middle_and_leaves_before_the_end(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with Room(tmp_path, replace(RULES, watchers=1)) as room:
+            founder = await room.found()
+            first = await room.watch("Wira")
+            with pytest.raises(NoSeatError, match="as many people watch this table"):
+                await (await room.watch("Lena")).task
+            await first.close()
+            peers = [founder, await room.join("Budi"), await room.join("Caio")]
+            await until(lambda: founder.node.table and founder.node.table.hand)
+            late = await room.watch("Bo")
+            await late.task
+            assert late.node.table is not None
+            assert late.node.table.over
+            for peer in peers:
+                await peer.task
+
+    run(work)
+
+
+def test_watcher__needs_the_code_and_a_table_that_may_be_watched(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with Room(tmp_path) as room:
+            await room.found(code="ABCD")
+            with pytest.raises(NoSeatError, match="You cannot watch Sunday: the join code"):
+                await (await room.watch("Wira", code="AAAA")).task
+        async with Room(tmp_path, replace(RULES, watchers=0)) as room:
+            await room.found("Rui")
+            with pytest.raises(NoSeatError, match="nobody may watch this table"):
+                await (await room.watch("Wira")).task
+
+    run(work)
+
+
+def test_watcher__whose_log_cannot_be_written_says_so(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with Room(tmp_path) as room:
+            await room.found()
+            watcher = await room.watch("Wira", log=tmp_path / "nowhere" / "log.hearts")
+            await room.join("Budi")
+            await room.join("Caio")
+            with pytest.raises(NodeError, match="No such file or directory"):
+                await watcher.task
+
+    run(work)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 
+from p2p_hearts.i18n import _
 from p2p_hearts.net.links import Links
 from p2p_hearts.net.names import clean_name
 from p2p_hearts.node.places import Places
@@ -80,8 +81,13 @@ class Reception:
         self._asked_since = time.monotonic()
         guest.receive(body)
         if guest.refused and guest.roster is None:
-            name, reason = clean_name(guest.card.name), clean_name(guest.refused, limit=MAX_REASON)
-            raise NoSeatError(f"You cannot sit at {name}: {reason}.")
+            # The founder refuses in English, whatever the language of its own player.
+            reason = _(clean_name(guest.refused, limit=MAX_REASON))
+            raise NoSeatError(
+                _("You cannot sit at {table}: {reason}.").format(
+                    table=clean_name(guest.card.name), reason=reason
+                )
+            )
 
     def tick(self, now: float, table: Table | None, formed_since: float) -> None:
         """Note the time: answer, ask again, let go.
@@ -125,9 +131,10 @@ class Reception:
         self._links.send(guest.card.curve, TAG_JOIN + guest.join())
         if table is None and now - self._asked_since > self._patience.ask:
             raise NoSeatError(
-                f"The host of {clean_name(guest.card.name)} does not answer. "
-                "Its computer may be asleep or a firewall may stop it: "
-                "try again, and run p2p-hearts doctor on both computers."
+                _(
+                    "The host of {table} does not answer. Its computer may be asleep or a "
+                    "firewall may stop it: try again, and run p2p-hearts doctor on both computers."
+                ).format(table=clean_name(guest.card.name))
             )
 
     def _replace_the_silent(self, now: float, table: Table | None, formed_since: float) -> None:

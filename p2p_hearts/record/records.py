@@ -27,6 +27,7 @@ from zlib import crc32
 
 from msgspec import Meta, Struct
 
+from p2p_hearts.i18n import _
 from p2p_hearts.wire.codec import MAX_BYTES, decode, encode
 from p2p_hearts.wire.envelope import Envelope, Signer, digest, sign_bytes, verify_bytes
 from p2p_hearts.wire.messages import VERSION, PublicKey
@@ -58,7 +59,9 @@ class LogDamageError(LogError):
     """Bytes of a log were changed or lost in the middle; ``offset`` is where the record begins."""
 
     def __init__(self, offset: int, reason: str) -> None:
-        super().__init__(f"the log is damaged at byte {offset}: {reason}")
+        super().__init__(
+            _("the log is damaged at byte {offset}: {reason}").format(offset=offset, reason=reason)
+        )
         self.offset = offset
 
 
@@ -66,7 +69,9 @@ class LogTornError(LogError):
     """A log ends within a record, as after a crash; ``offset`` is where that record begins."""
 
     def __init__(self, offset: int) -> None:
-        super().__init__(f"the log ends in the middle of the record at byte {offset}")
+        super().__init__(
+            _("the log ends in the middle of the record at byte {offset}").format(offset=offset)
+        )
         self.offset = offset
 
 
@@ -165,20 +170,22 @@ def read_records(stream: Readable) -> Iterator[Record]:
         if check != crc32(header[: _LENGTH.size]):
             if _is_zero(header, stream):  # a crash may leave space that was never written
                 raise LogTornError(offset)
-            raise LogDamageError(offset, "the length of a record fails its check")
+            raise LogDamageError(offset, _("the length of a record fails its check"))
         if not 0 < length <= MAX_PAYLOAD:
-            raise LogDamageError(offset, f"a record cannot have {length} bytes")
+            raise LogDamageError(offset, _("a record cannot have {n} bytes").format(n=length))
         payload = stream.read(length)
         if len(payload) < length:
             raise LogTornError(offset)
         if crc != crc32(now + payload):
-            raise LogDamageError(offset, "a record fails its checksum")
+            raise LogDamageError(offset, _("a record fails its checksum"))
         if now != digest("log", chain, payload):
-            raise LogDamageError(offset, "a record does not follow the one before it")
+            raise LogDamageError(offset, _("a record does not follow the one before it"))
         try:
             kind = RecordKind(payload[0])
         except ValueError:
-            raise LogDamageError(offset, f"there is no record of kind {payload[0]}") from None
+            raise LogDamageError(
+                offset, _("there is no record of kind {kind}").format(kind=payload[0])
+            ) from None
         end = offset + HEADER_BYTES + length
         yield Record(kind, payload[1:], offset, end, now)
         offset, chain = end, now
@@ -188,10 +195,10 @@ def _check_magic(found: bytes) -> None:
     if found == MAGIC:
         return
     if not found:
-        raise NotALogError("the file is empty, so it is no p2p-hearts log")
+        raise NotALogError(_("the file is empty, so it is no p2p-hearts log"))
     if found.startswith(_NAME) and len(found) == len(MAGIC):
-        raise NotALogError("the log was written by another version of p2p-hearts")
-    raise NotALogError("the file is no p2p-hearts log")
+        raise NotALogError(_("the log was written by another version of p2p-hearts"))
+    raise NotALogError(_("the file is no p2p-hearts log"))
 
 
 def _is_zero(header: bytes, stream: Readable) -> bool:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import hmac
 from dataclasses import dataclass
 
+from p2p_hearts.i18n import N_, _
 from p2p_hearts.rules.options import RuleError, RuleSet
 from p2p_hearts.table.machine import Table
 from p2p_hearts.wire.codec import DecodeError, decode, encode
@@ -70,10 +71,12 @@ class Gate:
         if not self.code:
             return ""
         if self._wrong >= WRONG_CODES:
-            return "this table's code is closed after five wrong tries; ask the host for a new one"
+            return N_(
+                "this table's code is closed after five wrong tries; ask the host for a new one"
+            )
         if not hmac.compare_digest(self.code.encode(), code.encode()):
             self._wrong += 1
-            return "the join code is wrong; ask the host for it"
+            return N_("the join code is wrong; ask the host for it")
         return ""
 
 
@@ -200,20 +203,23 @@ class FounderLobby:
         return answers
 
     def _refusal(self, hello: Hello, code: str, known: _Guest | None) -> str:
-        """Return why this player may not sit, or nothing."""
+        """Return why this player may not sit, or nothing.
+
+        In English: the guest's own program shows it in the guest's language.
+        """
         if hello.author == self._signer.public:
-            return "you are this table's host already; play as somebody else with --home"
+            return N_("you are this table's host already; play as somebody else with --home")
         if hello.author in self._excluded:
-            return "this table has gone on without you; wait for the next one"
+            return N_("this table has gone on without you; wait for the next one")
         if reason := self.gate.refusal(code):
             return reason
         if self.roster is not None:
-            return "this table is playing already"
+            return N_("this table is playing already")
         if known is None and not self.free:
-            return "this table is full"
+            return N_("this table is full")
         others = [guest.hello for guest in self._guests.values() if guest is not known]
         if any(_clash(hello, other) for other in (self._hello, *others)):
-            return "somebody at this table has the same keys; start the program again"
+            return N_("somebody at this table has the same keys; start the program again")
         return ""
 
     def _form(self) -> None:
@@ -268,7 +274,9 @@ class GuestLobby:
         try:
             self.rules = RuleSet.from_dict(card.rules)
         except RuleError as error:
-            raise LobbyError(f"that table's rules are not known to this program: {error}") from None
+            raise LobbyError(
+                _("that table's rules are not known to this program: {reason}").format(reason=error)
+            ) from None
         self.card = card
         self.refused = ""
         self.nicks: tuple[str, ...] = ()

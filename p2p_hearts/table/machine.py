@@ -20,6 +20,7 @@ from dataclasses import dataclass
 
 from msgspec import Struct
 
+from p2p_hearts.i18n import _
 from p2p_hearts.rules.cards import Card, CardSet
 from p2p_hearts.rules.match import Match
 from p2p_hearts.rules.score import MoonChoice
@@ -238,7 +239,7 @@ class Table:
             ValueError: it is neither; the text says what is the case.
         """
         if seat not in self.may_vote_out():
-            raise ValueError("this seat is not waited for, or not yet long enough")
+            raise ValueError(_("This seat is not waited for, or not yet long enough."))
         self._agreed.add(seat)
         self._ballot()
 
@@ -610,7 +611,7 @@ class Table:
 
     def _deciding(self, kind: Kind) -> Hand:
         if self.hand is None or self.decision is not kind:
-            raise ValueError("the table does not wait for this decision now")
+            raise ValueError(_("The table does not wait for this decision now."))
         return self.hand
 
     # Heartbeats.

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from p2p_hearts.cards.flaws import Flaw
+from p2p_hearts.i18n import N_, _
 from p2p_hearts.rules.cards import Card, contains, suit_of
 from p2p_hearts.rules.play import PlayState
 from p2p_hearts.wire.codec import decode
@@ -58,37 +59,39 @@ class Rule(StrEnum):
 
 
 SENTENCES: dict[Rule, str] = {
-    Rule.BODY: "signed a message whose body is not of the form its kind has",
-    Rule.KIND: "signed a message of another kind than this round takes",
-    Rule.TURN: "signed a message when it was another seat's turn",
-    Rule.TWO_CONTENTS: "signed two different messages for one place in the history",
-    Rule.PREVIOUS: "signed a message on top of another history than the one it had acknowledged",
-    Rule.CHAIN: "signed messages that contradict its own count of what it had signed",
-    Rule.COMMITMENT: "revealed a nonce that is not the one it had committed to",
-    Rule.KEY_PROOF: "gave a key share without a valid proof that it knows the secret key",
-    Rule.SHUFFLE: "gave a deck that is not proven to be a shuffle of the deck before it",
-    Rule.ESCROW: "gave shares of its key that do not add up to it, or seals without proof",
-    Rule.COMPLAINT: "complained of a seal without proof, or of one that holds the right share",
-    Rule.SEAL: "sealed something else to another seat than the share of its key",
-    Rule.OPENINGS: "gave parts of an absent seat's cards that are not proven to be right",
-    Rule.BALLOT: "signed a vote or a confirm that no seat may sign",
-    Rule.SHARES: "gave decryption shares that are not proven to be right",
-    Rule.PASS_POSITIONS: "selected cards to pass that its hand or the rules do not allow",
-    Rule.PASS: "passed cards that are not proven to be the ones it had selected",
-    Rule.REMASK: "re-masked its hand into one that is not proven to hold the same cards",
-    Rule.OPENING_HIDDEN: "did not prove that the opening card is not in its hand",
-    Rule.OPENING_PROOF: "opened with a card that is not proven to be the opening card",
-    Rule.POSITION: "played from a place of its hand that is empty or does not exist",
-    Rule.CARD: "named a card that is not proven to be the one at that place of its hand",
-    Rule.CLAIM_CARDS: "claimed the rest with another number of cards than it still holds",
-    Rule.CLAIM: "claimed the rest where what everybody has seen does not make it certain",
-    Rule.PROOF_FORM: "left out a proof that was due, or gave one that was not",
-    Rule.REVOKE: "discarded without proof that it could not follow suit (a revoke)",
-    Rule.HEARTS_CLOSED: "led a card that may not be led yet without proof that it had no other",
-    Rule.TRICK_ONE: "discarded a penalty card on trick one without proof that it had no other",
-    Rule.SECRET: "revealed a hand secret that is not the one it had committed to",
-    Rule.RERUN: "had dealt or played otherwise than its own revealed hand secret says",
-    Rule.CHOICE: "made a moon choice that the rules do not offer",
+    Rule.BODY: N_("signed a message whose body is not of the form its kind has"),
+    Rule.KIND: N_("signed a message of another kind than this round takes"),
+    Rule.TURN: N_("signed a message when it was another seat's turn"),
+    Rule.TWO_CONTENTS: N_("signed two different messages for one place in the history"),
+    Rule.PREVIOUS: N_(
+        "signed a message on top of another history than the one it had acknowledged"
+    ),
+    Rule.CHAIN: N_("signed messages that contradict its own count of what it had signed"),
+    Rule.COMMITMENT: N_("revealed a nonce that is not the one it had committed to"),
+    Rule.KEY_PROOF: N_("gave a key share without a valid proof that it knows the secret key"),
+    Rule.SHUFFLE: N_("gave a deck that is not proven to be a shuffle of the deck before it"),
+    Rule.ESCROW: N_("gave shares of its key that do not add up to it, or seals without proof"),
+    Rule.COMPLAINT: N_("complained of a seal without proof, or of one that holds the right share"),
+    Rule.SEAL: N_("sealed something else to another seat than the share of its key"),
+    Rule.OPENINGS: N_("gave parts of an absent seat's cards that are not proven to be right"),
+    Rule.BALLOT: N_("signed a vote or a confirm that no seat may sign"),
+    Rule.SHARES: N_("gave decryption shares that are not proven to be right"),
+    Rule.PASS_POSITIONS: N_("selected cards to pass that its hand or the rules do not allow"),
+    Rule.PASS: N_("passed cards that are not proven to be the ones it had selected"),
+    Rule.REMASK: N_("re-masked its hand into one that is not proven to hold the same cards"),
+    Rule.OPENING_HIDDEN: N_("did not prove that the opening card is not in its hand"),
+    Rule.OPENING_PROOF: N_("opened with a card that is not proven to be the opening card"),
+    Rule.POSITION: N_("played from a place of its hand that is empty or does not exist"),
+    Rule.CARD: N_("named a card that is not proven to be the one at that place of its hand"),
+    Rule.CLAIM_CARDS: N_("claimed the rest with another number of cards than it still holds"),
+    Rule.CLAIM: N_("claimed the rest where what everybody has seen does not make it certain"),
+    Rule.PROOF_FORM: N_("left out a proof that was due, or gave one that was not"),
+    Rule.REVOKE: N_("discarded without proof that it could not follow suit (a revoke)"),
+    Rule.HEARTS_CLOSED: N_("led a card that may not be led yet without proof that it had no other"),
+    Rule.TRICK_ONE: N_("discarded a penalty card on trick one without proof that it had no other"),
+    Rule.SECRET: N_("revealed a hand secret that is not the one it had committed to"),
+    Rule.RERUN: N_("had dealt or played otherwise than its own revealed hand secret says"),
+    Rule.CHOICE: N_("made a moon choice that the rules do not offer"),
 }
 """What the evidence proves, as the end of a sentence that begins with the seat's name."""
 
@@ -154,10 +157,12 @@ class Fault:
 
     def sentence(self, name: str) -> str:
         """Say in one sentence what is proven about the player called ``name``."""
-        where = f"hand {self.hand}, round {self.round} ({self.kind})"
+        deed = _(SENTENCES[self.rule])
         if self.hand == 0:
-            where = "the draw for seats"
-        return f"{name} {SENTENCES[self.rule]}: {where}."
+            return _("{player} {deed}: the draw for seats.").format(player=name, deed=deed)
+        return _("{player} {deed}: hand {hand}, round {round} ({kind}).").format(
+            player=name, deed=deed, hand=self.hand, round=self.round, kind=self.kind
+        )
 
 
 def fault_of(rule: Rule, *contents: Sealed) -> Fault:

@@ -22,6 +22,7 @@ from p2p_hearts.cards.tablekey import check_table_key
 from p2p_hearts.crypto.framing import frame
 from p2p_hearts.crypto.group import DecodeError as GroupDecodeError
 from p2p_hearts.crypto.group import Element
+from p2p_hearts.i18n import N_, _
 from p2p_hearts.rules.options import MOST_WATCHERS, RuleError, RuleSet
 from p2p_hearts.wire.codec import decode, encode
 from p2p_hearts.wire.envelope import (
@@ -201,8 +202,10 @@ def open_lobby(data: bytes, kind: type[Signed]) -> Signed:
     verify_bytes(message.author, _DOMAINS[kind], envelope)
     if message.version != VERSION:
         raise LobbyError(
-            f"the other side speaks protocol version {message.version}, this program {VERSION}; "
-            "install the same version of p2p-hearts on both"
+            _(
+                "the other side speaks protocol version {other}, this program {own}; install the "
+                "same version of p2p-hearts on both"
+            ).format(other=message.version, own=VERSION)
         )
     return message
 
@@ -256,19 +259,34 @@ def open_roster(data: bytes) -> SealedRoster:
     try:
         rules = RuleSet.from_dict(roster.rules)
     except RuleError as error:
-        raise LobbyError(f"the roster's rules make no table: {error}") from None
+        raise LobbyError(
+            _("the roster's rules make no table: {reason}").format(reason=error)
+        ) from None
     if len(roster.entries) != rules.seats:
-        raise LobbyError(f"{len(roster.entries)} players are listed for {rules.seats} seats")
+        raise LobbyError(
+            _("{players} players are listed for {seats} seats").format(
+                players=len(roster.entries), seats=rules.seats
+            )
+        )
     entries = tuple(open_entry(item, roster.instance) for item in roster.entries)
     if entries[0].identity != roster.author:
-        raise LobbyError("the founder is not the first in its own roster")
-    for what, values in (
-        ("identities", {entry.identity for entry in entries}),
-        ("link keys", {entry.curve for entry in entries}),
-        ("table keys", {entry.table_key for entry in entries}),
+        raise LobbyError(_("the founder is not the first in its own roster"))
+    for reason, values in (
+        (
+            N_("two players of the roster have equal identities"),
+            {entry.identity for entry in entries},
+        ),
+        (
+            N_("two players of the roster have equal link keys"),
+            {entry.curve for entry in entries},
+        ),
+        (
+            N_("two players of the roster have equal table keys"),
+            {entry.table_key for entry in entries},
+        ),
     ):
         if len(values) != len(entries):
-            raise LobbyError(f"two players of the roster have equal {what}")
+            raise LobbyError(_(reason))
     return SealedRoster(
         hash=digest("roster", decode(data, Envelope).content),
         data=data,
@@ -291,14 +309,20 @@ def open_entry(data: bytes, instance: bytes) -> Entry:
     hello = open_lobby(data, Hello)
     if hello.instance != instance:
         raise LobbyError(
-            f"the hello of {hello.author.hex()[:16]} is for another opening of the table"
+            _("the hello of {key} is for another opening of the table").format(
+                key=hello.author.hex()[:16]
+            )
         )
     try:
         table_key = check_table_key(
             hello.table_key, hello.table_proof, hello.instance, hello.author, hello.curve
         )
     except GroupDecodeError as error:
-        raise LobbyError(f"the hello of {hello.author.hex()[:16]} is refused: {error}") from None
+        raise LobbyError(
+            _("the hello of {key} is refused: {reason}").format(
+                key=hello.author.hex()[:16], reason=error
+            )
+        ) from None
     return Entry(
         identity=hello.author,
         curve=hello.curve,

@@ -23,6 +23,7 @@ from dataclasses import replace
 from msgspec import Struct
 
 from p2p_hearts.cards.encoding import Encoding
+from p2p_hearts.i18n import _
 from p2p_hearts.record.audit.conclusion import conclude
 from p2p_hearts.record.audit.formation import FormationCheck
 from p2p_hearts.record.audit.hand import ContradictionError, HandCheck, Memo, Said, Setting
@@ -116,15 +117,18 @@ class Auditor:
         if state.roster is None:
             return self._feed_roster(record)
         if record.kind is not RecordKind.CONTENT:
-            self.refuse(f"a second {record.kind.name.lower()} record", record.offset)
+            self.refuse(
+                _("a second record of kind {kind}").format(kind=record.kind.name.lower()),
+                record.offset,
+            )
             return True
         try:
             sealed = open_envelope(record.data)
         except DecodeError:
-            self.refuse("a record that is no signed message", record.offset)
+            self.refuse(_("a record that is no signed message"), record.offset)
             return True
         except BadSignatureError:
-            self.refuse("a message whose signature is not its author's", record.offset)
+            self.refuse(_("a message whose signature is not its author's"), record.offset)
             return True
         state.counts["signatures"] += 1
         self._admit(sealed, record.offset)
@@ -133,7 +137,11 @@ class Auditor:
 
     def refuse(self, reason: str, offset: int | None = None) -> None:
         """Note something that no honest peer's log holds."""
-        self._state.damage.append(reason if offset is None else f"byte {offset}: {reason}")
+        self._state.damage.append(
+            reason
+            if offset is None
+            else _("byte {offset}: {reason}").format(offset=offset, reason=reason)
+        )
 
     def miss(self, reason: str) -> None:
         """Note something that a complete log would have."""
@@ -141,19 +149,20 @@ class Auditor:
 
     def _feed_start(self, record: Record) -> bool:
         if record.kind is not RecordKind.START:
-            self.refuse("the log does not begin with a start record", record.offset)
+            self.refuse(_("the log does not begin with a start record"), record.offset)
             return False
         try:
             start = open_start(record.data)
         except (DecodeError, BadSignatureError):
-            self.refuse("the start record is not one that its owner signed", record.offset)
+            self.refuse(_("the start record is not one that its owner signed"), record.offset)
             return False
         self._state.start = start
         self._state.counts["signatures"] += 1
         if start.protocol != VERSION:
             self.refuse(
-                f"the log is of protocol version {start.protocol}, this program audits version "
-                f"{VERSION}",
+                _(
+                    "the log is of protocol version {other}, this program audits version {own}"
+                ).format(other=start.protocol, own=VERSION),
                 record.offset,
             )
             return False
@@ -161,12 +170,14 @@ class Auditor:
 
     def _feed_roster(self, record: Record) -> bool:
         if record.kind is not RecordKind.ROSTER:
-            self.refuse("there is no roster after the start record", record.offset)
+            self.refuse(_("there is no roster after the start record"), record.offset)
             return False
         try:
             roster = open_roster(record.data)
         except (DecodeError, BadSignatureError, LobbyError) as error:
-            self.refuse(f"the roster cannot be accepted: {error}", record.offset)
+            self.refuse(
+                _("the roster cannot be accepted: {reason}").format(reason=error), record.offset
+            )
             return False
         self._state.counts["signatures"] += 1 + len(roster.entries)
         self._state.roster = roster
@@ -200,20 +211,22 @@ class Auditor:
         """Return why a content cannot stand in a log of this table, or nothing."""
         roster, drawn = self._roster, self._state.drawn
         if content.version != VERSION:
-            return f"a message of protocol version {content.version}"
+            return _("a message of protocol version {version}").format(version=content.version)
         if content.seat >= len(roster.entries):
-            return f"a message for seat {content.seat}, which does not exist"
+            return _("a message for seat {seat}, which does not exist").format(seat=content.seat)
         place, table = content.seat, roster.hash
         attempts: tuple[int, ...] = (roster.formation,)
         if content.hand and drawn is not None:
             place, table = drawn.seats[content.seat], drawn.table
             attempts = (FIRST_ATTEMPT, SECOND_ATTEMPT)
         if content.table != table:
-            return "a message of another table"
+            return _("a message of another table")
         if content.author != roster.entries[place].identity:
-            return "a message signed by somebody who does not sit in the seat it names"
+            return _("a message signed by somebody who does not sit in the seat it names")
         if content.attempt not in attempts:
-            return f"a message of attempt {content.attempt}, which never was"
+            return _("a message of attempt {attempt}, which never was").format(
+                attempt=content.attempt
+            )
         return ""
 
     def _route(self, sealed: Sealed, offset: int) -> None:
@@ -224,7 +237,9 @@ class Auditor:
         elif place[:2] in state.void:
             state.counts["messages of attempts begun anew"] += 1
         elif place < next(reversed(state.rounds)):
-            self.refuse(f"a message for {words_of(place)}, which never was", offset)
+            self.refuse(
+                _("a message for {place}, which never was").format(place=words_of(place)), offset
+            )
         else:
             state.waiting.setdefault(place, []).append(Waiting(sealed, offset))
             self._waiting_count += 1
@@ -234,7 +249,9 @@ class Auditor:
         """An honest peer's log is nearly in order; one that is not is not read into memory."""
         state = self._state
         if self._waiting_count + len(state.before_draw) > MAX_WAITING:
-            self.refuse(f"more than {MAX_WAITING} messages stand before what they build on")
+            self.refuse(
+                _("more than {n} messages stand before what they build on").format(n=MAX_WAITING)
+            )
             state.waiting.clear()
             state.before_draw.clear()
             self._waiting_count = 0
@@ -382,7 +399,11 @@ class Auditor:
                 self._go_on(done)
             except ContradictionError as error:
                 state.is_broken = True
-                self.refuse(f"the proofs of {words_of(done.place)} contradict each other: {error}")
+                self.refuse(
+                    _("the proofs of {place} contradict each other: {reason}").format(
+                        place=words_of(done.place), reason=error
+                    )
+                )
 
     def _go_on(self, done: AuditRound) -> None:
         state, part, (hand, attempt, number) = self._state, self._part, done.place
@@ -416,7 +437,7 @@ class Auditor:
                 self._admit(item.sealed, item.offset)
         else:
             if part.scores is None:
-                raise ContradictionError("a hand ended without scores")
+                raise ContradictionError(_("a hand ended without scores"))
             state.match = state.match.add(part.scores)
             state.counts["hands scored"] += 1
             state.excluded |= set(state.faulty)
@@ -462,7 +483,7 @@ class Auditor:
     def _begin_hand(self, number: int) -> None:
         roster, drawn = self._roster, self._state.drawn
         if drawn is None:
-            raise ContradictionError("a hand before the draw")
+            raise ContradictionError(_("a hand before the draw"))
         before = self._part
         dealer = (
             next_dealer(roster.rules, before.dealer)
@@ -478,7 +499,7 @@ class Auditor:
         roster, state, encoding = self._roster, self._state, self._encoding
         drawn, match = state.drawn, state.match
         if drawn is None or match is None or encoding is None:
-            raise ContradictionError("a hand before the draw")
+            raise ContradictionError(_("a hand before the draw"))
         keys = tuple(roster.entries[place].table_key for place in drawn.seats)
         setting = Setting(drawn.table, roster.rules, roster.rules_hash, encoding, keys)
         counts: Counter[str] = Counter()
@@ -489,7 +510,7 @@ class Auditor:
         state, part = self._state, self._part
         stage = None if part is None else part.stage
         if part is None or stage is None:
-            raise ContradictionError(f"no round is due at {words_of(place)}")
+            raise ContradictionError(_("no round is due at {place}").format(place=words_of(place)))
         everybody = tuple(range(len(self._roster.entries)))
         seats = part.present if isinstance(part, HandCheck) else everybody
         votable = place.hand > 0 and seats == everybody and len(everybody) > VOTERS

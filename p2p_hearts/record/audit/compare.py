@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from p2p_hearts.i18n import _, listed
 from p2p_hearts.record.audit.auditor import audit
 from p2p_hearts.record.audit.hand import Memo
 from p2p_hearts.record.audit.ledger import Ledger
@@ -81,15 +82,17 @@ def compare(reports: Sequence[Report], names: Sequence[str] = ()) -> Comparison:
     """Compare logs that were audited already; ``audit_logs`` does both."""
     if not reports:
         raise ValueError("there is no log to audit")
-    called = tuple(names) or tuple(f"log {number}" for number in range(1, len(reports) + 1))
+    called = tuple(names) or tuple(
+        _("log {n}").format(n=number) for number in range(1, len(reports) + 1)
+    )
     if len(called) != len(reports):
         raise ValueError(f"{len(reports)} logs have {len(called)} names")
     differences: list[str] = []
     verdicts = {report.verdict for report in reports}
     known = {_key(item.fault): item for report in reports for item in report.faults}
     usable = [(name, report) for name, report in zip(called, reports, strict=True) if report.roster]
-    if len({report.roster for _, report in usable}) > 1:
-        differences.append("the logs are of different tables, so there is nothing to compare")
+    if len({report.roster for _name, report in usable}) > 1:
+        differences.append(_("the logs are of different tables, so there is nothing to compare"))
         verdicts.add(Verdict.DISAGREE)
     elif len(usable) > 1:
         for item in _cross_faults(usable):
@@ -126,7 +129,7 @@ def _cross_faults(usable: Sequence[tuple[str, Report]]) -> list[FaultReport]:
     """Enter what all logs hold into one ledger; what contradicts itself there is proven."""
     ledger = Ledger()
     players: dict[bytes, PlayerReport] = {}
-    for _, report, trace in _traces(usable):
+    for _name, report, trace in _traces(usable):
         for player in report.players:
             if player.seat is not None or player.key not in players:
                 players[player.key] = player
@@ -146,9 +149,11 @@ def _differ(usable: Sequence[tuple[str, Report]], differences: list[str]) -> boo
     traces = _traces(usable)
     for number, (name, report, trace) in enumerate(traces):
         for other_name, other, other_trace in traces[:number]:
-            pair = f"{other_name} and {name}"
+            pair = listed([other_name, name])
             if report.table and other.table and report.table != other.table:
-                differences.append(f"{pair} drew different tables from one roster")
+                differences.append(
+                    _("{logs} drew different tables from one roster").format(logs=pair)
+                )
                 continue
             shared = sorted(trace.heads.keys() & other_trace.heads.keys())
             split = next(
@@ -156,23 +161,27 @@ def _differ(usable: Sequence[tuple[str, Report]], differences: list[str]) -> boo
             )
             if split is not None:
                 differences.append(
-                    f"{pair} hold different certified histories from hand {split.hand}, round "
-                    f"{split.round} on"
+                    _(
+                        "{logs} hold different certified histories from hand {hand}, round "
+                        "{round} on"
+                    ).format(logs=pair, hand=split.hand, round=split.round)
                 )
             both = min(len(report.scores), len(other.scores))
             if report.scores[:both] != other.scores[:both]:
-                differences.append(f"{pair} come to different scores")
+                differences.append(_("{logs} come to different scores").format(logs=pair))
     return len(differences) > start
 
 
 def _lacking(usable: Sequence[tuple[str, Report]]) -> list[str]:
     """Name every log that lacks a content which another one holds."""
     traces = _traces(usable)
-    held = [{sealed.hash for sealed in trace.ledger.contents()} for _, _, trace in traces]
+    held = [{sealed.hash for sealed in trace.ledger.contents()} for _name, _report, trace in traces]
     everything: set[bytes] = set().union(*held)
     return [
-        f"{name} lacks {len(everything - own)} of {len(everything)} messages that the others hold"
-        for (name, _, _), own in zip(traces, held, strict=True)
+        _("{log} lacks {n} of {total} messages that the others hold").format(
+            log=trace[0], n=len(everything - own), total=len(everything)
+        )
+        for trace, own in zip(traces, held, strict=True)
         if own != everything
     ]
 
@@ -188,16 +197,20 @@ def _summary(
         return reports[0].summary
     if verdict is Verdict.CLEAN:
         (first, *rest) = reports[0].summary
-        return (first, *rest, f"All {len(reports)} logs hold the same history and the same scores.")
+        return (
+            first,
+            *rest,
+            _("All {n} logs hold the same history and the same scores.").format(n=len(reports)),
+        )
     told = [f"{reason[:1].upper()}{reason[1:]}." for reason in differences]
     if verdict is Verdict.FAULT:
         return (
-            "Fault: the logs prove that a rule was broken.",
+            _("Fault: the logs prove that a rule was broken."),
             *(item.sentence for item in faults),
             *told,
         )
     if verdict is Verdict.DISAGREE:
-        return ("The logs disagree, and none of them proves who is wrong.", *told)
+        return (_("The logs disagree, and none of them proves who is wrong."), *told)
     single = [
         f"{name}: {sentence}"
         for name, report in zip(names, reports, strict=True)
@@ -205,8 +218,8 @@ def _summary(
         for sentence in report.summary
     ]
     first = {
-        Verdict.UNREADABLE: "Unreadable: a log was damaged or altered.",
-        Verdict.INCOMPLETE: "Incomplete: what is there agrees, but not every log is whole.",
+        Verdict.UNREADABLE: _("Unreadable: a log was damaged or altered."),
+        Verdict.INCOMPLETE: _("Incomplete: what is there agrees, but not every log is whole."),
     }[verdict]
     return (first, *single, *told)
 

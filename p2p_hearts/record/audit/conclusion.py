@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final
 
+from p2p_hearts.i18n import _, listed, ngettext
 from p2p_hearts.record.audit.report import (
     FaultReport,
     PlayerReport,
@@ -18,7 +19,6 @@ from p2p_hearts.record.audit.report import (
     Trace,
     Verdict,
     gravest,
-    joined,
     printable,
     shortened,
 )
@@ -126,33 +126,49 @@ class _Conclusion:
         """Name everything that a complete log would have, and everything that is left over."""
         state = self.state
         if state.start is None:
-            self.gaps.append("the log holds nothing that could be judged")
+            self.gaps.append(_("the log holds nothing that could be judged"))
             return
         if state.roster is None:
-            self.gaps.append("the log holds no roster")
+            self.gaps.append(_("the log holds no roster"))
             return
         for item in state.rounds.values():
             self.account_round(item)
         for sealed in state.astray:
             content = sealed.content
             self.gaps.append(
-                f"a message of {self.name(content.author)} for {words_of(place_of(content))} "
-                "builds on a history that this log does not hold"
+                _(
+                    "a message of {player} for {place} builds on a history that this log does "
+                    "not hold"
+                ).format(player=self.name(content.author), place=words_of(place_of(content)))
             )
         if self.waiting and state.current is not None:
             count = len(self.waiting)
-            self.gaps.append(f"{count} later messages build on messages that are not there")
+            self.gaps.append(
+                ngettext(
+                    "{n} later message builds on messages that are not there",
+                    "{n} later messages build on messages that are not there",
+                    count,
+                ).format(n=count)
+            )
         elif self.waiting and not state.is_broken:
-            self.damage.append(f"{len(self.waiting)} messages are for rounds after the match")
+            self.damage.append(
+                ngettext(
+                    "{n} message is for rounds after the match",
+                    "{n} messages are for rounds after the match",
+                    len(self.waiting),
+                ).format(n=len(self.waiting))
+            )
         if state.match is None or not state.match.over:
-            self.gaps.append("the match was not played to its end")
+            self.gaps.append(_("the match was not played to its end"))
         left_out = {self.author_of(seat) for seat in state.targets}
         for author, numbers in state.ledger.gaps().items():
             if author in left_out:
                 continue  # What it said while the others went on need not have arrived.
-            listed = joined([str(number) for number in numbers[:SHOWN_NUMBERS]])
+            shown = listed([str(number) for number in numbers[:SHOWN_NUMBERS]])
             self.gaps.append(
-                f"messages of {self.name(author)} are missing, from its own number {listed} on"
+                _("messages of {player} are missing, from its own number {numbers} on").format(
+                    player=self.name(author), numbers=shown
+                )
             )
 
     def account_round(self, item: AuditRound) -> None:
@@ -165,16 +181,28 @@ class _Conclusion:
         where = words_of(item.place)
         if item.silent:
             names = self.names(item.place, item.silent)
-            self.gaps.append(f"{where} lacks the {item.stage.kind} of {names}")
+            self.gaps.append(
+                _("{place} lacks the message {kind} of {players}").format(
+                    place=where, kind=item.stage.kind, players=names
+                )
+            )
             return
         absent = [seat for seat in item.unacknowledged if seat not in item.acks]
         other = [seat for seat in item.unacknowledged if seat in item.acks]
         if absent:
             names = self.names(item.place, absent)
-            self.gaps.append(f"{where} lacks the acknowledgement of {names}")
+            self.gaps.append(
+                _("{place} lacks the acknowledgement of {players}").format(
+                    place=where, players=names
+                )
+            )
         if other:
             names = self.names(item.place, other)
-            self.gaps.append(f"{names} acknowledged another history of {where} than this log's")
+            self.gaps.append(
+                _(
+                    "another history of {place} than this log's was acknowledged by {players}"
+                ).format(place=where, players=names)
+            )
 
     def all_faults(self) -> tuple[FaultReport, ...]:
         """Every different fault; the first is the one that a table names."""
@@ -206,28 +234,45 @@ class _Conclusion:
         self, verdict: Verdict, faults: tuple[FaultReport, ...], hands: int
     ) -> tuple[str, ...]:
         """Say it for people, the verdict first."""
-        played, counts = f"{hands} hand{'' if hands == 1 else 's'}", self.counts
+        counts = self.counts
         if verdict is Verdict.CLEAN:
             return (
-                f"Clean: the whole match, {played}, was verified from the draw for seats to the "
-                "last score.",
-                f"All {counts['signatures']} signatures, {counts['shuffle proofs']} shuffles and "
-                f"{counts['plays']} plays with {counts['class proofs']} proofs of legality hold, "
-                f"and {counts['messages made again']} messages were made again from the revealed "
-                "secrets, byte for byte.",
+                ngettext(
+                    "Clean: the whole match, {n} hand, was verified from the draw for seats to "
+                    "the last score.",
+                    "Clean: the whole match, {n} hands, was verified from the draw for seats to "
+                    "the last score.",
+                    hands,
+                ).format(n=hands),
+                _(
+                    "All {signatures} signatures, {shuffles} shuffles and {plays} plays with "
+                    "{proofs} proofs of legality hold, and {again} messages were made again from "
+                    "the revealed secrets, byte for byte."
+                ).format(
+                    signatures=counts["signatures"],
+                    shuffles=counts["shuffle proofs"],
+                    plays=counts["plays"],
+                    proofs=counts["class proofs"],
+                    again=counts["messages made again"],
+                ),
             )
         if verdict is Verdict.FAULT:
             return (
-                "Fault: the log proves that a rule was broken.",
+                _("Fault: the log proves that a rule was broken."),
                 *(item.sentence for item in faults),
             )
         if verdict is Verdict.UNREADABLE:
-            first = "Unreadable: the log was damaged or altered, so it proves nothing as a whole."
+            first = _(
+                "Unreadable: the log was damaged or altered, so it proves nothing as a whole."
+            )
             return (first, *_sentences(self.damage))
-        first = (
-            f"Incomplete: what is there is consistent ({played} to the end), but it is not a "
-            "whole match."
-        )
+        first = ngettext(
+            "Incomplete: what is there is consistent ({n} hand to the end), but it is not a whole "
+            "match.",
+            "Incomplete: what is there is consistent ({n} hands to the end), but it is not a whole "
+            "match.",
+            hands,
+        ).format(n=hands)
         return (first, *_sentences(self.gaps))
 
     # Names.
@@ -261,7 +306,7 @@ class _Conclusion:
         """The names of seats of a round."""
         drawn = self.state.drawn
         places = seats if drawn is None or not place.hand else [drawn.seats[seat] for seat in seats]
-        return joined([self.player(at).nick for at in places])
+        return listed([self.player(at).nick for at in places])
 
     @property
     def roster(self) -> SealedRoster:

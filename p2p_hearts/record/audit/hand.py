@@ -66,6 +66,7 @@ from p2p_hearts.cards.secret import HandSecret
 from p2p_hearts.crypto.elgamal import Ciphertext, Deck, decode_deck
 from p2p_hearts.crypto.group import BASE, IDENTITY, DecodeError, Element, sum_elements
 from p2p_hearts.crypto.transcript import Context
+from p2p_hearts.i18n import _
 from p2p_hearts.record.audit.story import HandStory, Step, known_cards
 from p2p_hearts.rules.cards import Card, card_set, contains
 from p2p_hearts.rules.dealing import dealt
@@ -295,7 +296,9 @@ class HandCheck:
         play = self._state()
         speaker = play.turn if stage.who is Who.TURN else self._shooter(play)
         if speaker is None:
-            raise ContradictionError(f"nobody is there to speak in a {stage.kind} round")
+            raise ContradictionError(
+                _("nobody is there to speak in a {kind} round").format(kind=stage.kind)
+            )
         return (speaker,)
 
     @property
@@ -446,7 +449,7 @@ class HandCheck:
     def _judge_openings(self, said: Said, body: Openings) -> Rule | None:
         away, waits = self.away, self._waits
         if away is None or waits is None:
-            raise ContradictionError("cards are opened while everybody is here")
+            raise ContradictionError(_("cards are opened while everybody is here"))
         context, public = self._context(said), self._splits[away].publics[said.seat]
         result = self._memo.once(
             said,
@@ -662,7 +665,7 @@ class HandCheck:
         """
         stage = self.stage
         if stage is None:
-            raise ContradictionError("a round is closed after the end of the hand")
+            raise ContradictionError(_("a round is closed after the end of the hand"))
         heard, self._heard = self._heard, {}
         if absent is not None:
             heard.pop(absent, None)
@@ -725,7 +728,7 @@ class HandCheck:
     def _close_openings(self, heard: dict[int, object]) -> None:
         waits, away, self._waits = self._waits, self.away, None
         if waits is None or away is None:
-            raise ContradictionError("cards are opened while everybody is here")
+            raise ContradictionError(_("cards are opened while everybody is here"))
         parts = [cast(tuple[Element, ...], heard[seat]) for seat in self.present]
         sums = [sum_elements(column) for column in zip(*parts, strict=True)]
         first, last = len(waits.shares), len(waits.shares) + len(waits.hand)
@@ -740,7 +743,7 @@ class HandCheck:
     def _face(self, card: Ciphertext, mask: Element) -> Card:
         face = self._setting.encoding.card_of(card.b - mask)
         if face is None:
-            raise ContradictionError("a proven deck holds something that is no card")
+            raise ContradictionError(_("a proven deck holds something that is no card"))
         return face
 
     def _stand_in(self, kind: Kind, away: int, heard: dict[int, object]) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, Protocol
 
+from p2p_hearts.i18n import _
 from p2p_hearts.record.audit.ledger import Ledger
 from p2p_hearts.record.audit.story import HandStory
 from p2p_hearts.rules.options import OptionValue
@@ -207,15 +208,8 @@ def printable(name: str) -> str:
     return kept[:_NAME_LENGTH] or "?"
 
 
-def joined(parts: list[str]) -> str:
-    """Return "a", "a and b", "a, b and c"."""
-    if len(parts) < 2:
-        return "".join(parts)
-    return f"{', '.join(parts[:-1])} and {parts[-1]}"
-
-
 def shortened(reasons: list[str]) -> tuple[str, ...]:
     """Return the first reasons, and how many more there are."""
     if len(reasons) <= SHOWN:
         return tuple(reasons)
-    return (*reasons[:SHOWN], f"and {len(reasons) - SHOWN} more of this kind")
+    return (*reasons[:SHOWN], _("and {n} more of this kind").format(n=len(reasons) - SHOWN))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
+from p2p_hearts.i18n import _
 from p2p_hearts.record.audit.ledger import Ledger
 from p2p_hearts.record.audit.rounds import AuditRound
 from p2p_hearts.record.records import Start
@@ -69,5 +70,5 @@ class State:
 def words_of(place: Place) -> str:
     """Say for people where in a game a place is."""
     if place.hand == 0:
-        return f"the draw for seats, round {place.round}"
-    return f"hand {place.hand}, round {place.round}"
+        return _("the draw for seats, round {round}").format(round=place.round)
+    return _("hand {hand}, round {round}").format(hand=place.hand, round=place.round)

@@ -20,6 +20,7 @@ from types import MappingProxyType
 
 from msgspec import Struct
 
+from p2p_hearts.i18n import _, ngettext
 from p2p_hearts.rules.cards import EMPTY, Card, CardSet, card_set, cards_in, contains, remove
 from p2p_hearts.rules.play import playable
 from p2p_hearts.rules.rest import REFUSAL, may_claim
@@ -156,7 +157,13 @@ class Hand(HandState):
         chosen = cards_in(cards)
         count = self.ground.rules.pass_count
         if len(chosen) != count:
-            raise ValueError(f"{count} cards are passed, and {len(chosen)} are chosen")
+            raise ValueError(
+                ngettext(
+                    "{n} card is passed, and {chosen} are chosen.",
+                    "{n} cards are passed, and {chosen} are chosen.",
+                    count,
+                ).format(n=count, chosen=len(chosen))
+            )
         positions: list[int] = []
         for card in chosen:
             at = next(
@@ -164,7 +171,7 @@ class Hand(HandState):
                 None,
             )
             if at is None:
-                raise ValueError("a card that is not in your hand cannot be passed")
+                raise ValueError(_("A card that is not in your hand cannot be passed."))
             positions.append(at)
         self.chosen_pass = tuple(sorted(positions))
 
@@ -175,7 +182,7 @@ class Hand(HandState):
             ValueError: it is not this seat's turn, or the card may not be played now.
         """
         if not contains(self.legal(), card):
-            raise ValueError("this card may not be played now")
+            raise ValueError(_("This card may not be played now."))
         self.chosen_card = card
 
     def choose_claim(self) -> None:
@@ -185,7 +192,7 @@ class Hand(HandState):
             ValueError: the claim would not stand; nothing is said to anybody.
         """
         if not self.may_claim():
-            raise ValueError(REFUSAL)
+            raise ValueError(_(REFUSAL))
         self.chosen_claim = True
 
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from p2p_hearts import __version__, i18n
+from p2p_hearts.i18n import N_, _
 
 MAX_SECONDS = 86400
 
@@ -31,7 +32,10 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and end with exit code 2."""
-        self.exit(2, f"p2p-hearts: {message}; see {self.prog} --help\n")
+        told = _("{complaint}; see {command}").format(
+            complaint=message, command=f"{self.prog} --help"
+        )
+        self.exit(2, f"p2p-hearts: {told}\n")
 
 
 def wanted(argv: Sequence[str], option: str) -> str | None:
@@ -55,130 +59,162 @@ def speak(argv: Sequence[str], remembered: str | None = None) -> None:
     vars(argparse).update(_=i18n.gettext, ngettext=i18n.ngettext)
 
 
+ARGPARSE_WORDS = (
+    N_("usage: "),
+    N_("positional arguments"),
+    N_("options"),
+    N_("show this help message and exit"),
+    N_("argument %(argument_name)s: %(message)s"),
+    N_("unrecognized arguments: %s"),
+    N_("ambiguous option: %(option)s could match %(matches)s"),
+    N_("invalid choice: %(value)r (choose from %(choices)s)"),
+    N_("invalid %(type)s value: %(value)r"),
+    N_("unknown parser %(parser_name)r (choices: %(choices)s)"),
+    N_("the following arguments are required: %s"),
+    N_("ignored explicit argument %r"),
+    N_("expected one argument"),
+    N_("expected at least one argument"),
+)
+"""What ``argparse`` may say here, in its own words; it looks for their translations itself."""
+
+
 def make_parser() -> argparse.ArgumentParser:
     """Return the parser of the whole command line."""
     parser = Parser(
         prog="p2p-hearts",
-        description="Hearts for friends on one network, with no server: a proven shuffle, "
-        "signed moves, and a log that anybody can audit.",
+        description=_(
+            "Hearts for friends on one network, with no server: a proven shuffle, signed moves, "
+            "and a log that anybody can audit."
+        ),
     )
-    parser.add_argument("--version", action="version", version=f"p2p-hearts {__version__}")
+    parser.add_argument(
+        "--version",
+        action="version",
+        version=f"p2p-hearts {__version__}",
+        help=_("show the version and exit"),
+    )
     _language_option(parser)
     parser.set_defaults(command=None)
     commands = parser.add_subparsers(metavar="COMMAND")
 
-    demo = _add(commands, "demo", "demo:run", "a whole match of real peers, then the audit")
+    demo = _add(commands, "demo", "demo:run", _("a whole match of real peers, then the audit"))
     _rule_options(demo)
-    demo.add_argument("--level", choices=LEVELS, default="normal", help="computer players")
+    demo.add_argument("--level", choices=LEVELS, default="normal", help=_("computer players"))
     _think_option(demo)
-    demo.add_argument("--out", type=Path, metavar="DIR", help="leave the logs, one a seat, here")
-    demo.add_argument("--json", action="store_true", help="the result as JSON")
+    demo.add_argument("--out", type=Path, metavar="DIR", help=_("leave the logs, one a seat, here"))
+    demo.add_argument("--json", action="store_true", help=_("the result as JSON"))
 
-    play = _add(commands, "play", "play:run", "you against computer players")
+    play = _add(commands, "play", "play:run", _("you against computer players"))
     _rule_options(play)
-    play.add_argument("--level", choices=LEVELS, default="normal", help="computer players")
+    play.add_argument("--level", choices=LEVELS, default="normal", help=_("computer players"))
     _seat_options(play)
 
-    host = _add(commands, "host", "host:run", "open a table")
-    host.add_argument("name", nargs="?", help="name of the table")
+    host = _add(commands, "host", "host:run", _("open a table"))
+    host.add_argument("name", nargs="?", help=_("name of the table"))
     _rule_options(host)
-    host.add_argument("--bots", type=int, default=0, metavar="N", help="computer players to add")
-    host.add_argument("--level", choices=LEVELS, default="normal", help="of the added players")
-    host.add_argument("--code", action="store_true", help="ask guests for a join code")
-    host.add_argument("--port", type=_port, help="port to type when joining (7766 if free)")
+    host.add_argument("--bots", type=int, default=0, metavar="N", help=_("computer players to add"))
+    host.add_argument("--level", choices=LEVELS, default="normal", help=_("of the added players"))
+    host.add_argument("--code", action="store_true", help=_("ask guests for a join code"))
+    host.add_argument("--port", type=_port, help=_("port to type when joining (7766 if free)"))
     _link_options(host)
     _advertise_option(host)
     _seat_options(host)
 
-    join = _add(commands, "join", "join:run", "sit down at a table")
-    join.add_argument("table", nargs="?", help="a name, or HOST:PORT or HOST:PORT#CODE")
-    join.add_argument("--code", help="join code, where the table asks for one")
-    join.add_argument("--wait", type=_seconds, default=60, help="seconds to look for the table")
+    join = _add(commands, "join", "join:run", _("sit down at a table"))
+    join.add_argument("table", nargs="?", help=_("a name, or HOST:PORT or HOST:PORT#CODE"))
+    join.add_argument("--code", help=_("join code, where the table asks for one"))
+    join.add_argument("--wait", type=_seconds, default=60, help=_("seconds to look for the table"))
     _link_options(join)
     _advertise_option(join)
     _seat_options(join)
 
-    bot = _add(commands, "bot", "join:run_bot", "a computer player sits down")
-    bot.add_argument("table", nargs="?", help="a name, or HOST:PORT or HOST:PORT#CODE")
-    bot.add_argument("--code", help="join code, where the table asks for one")
-    bot.add_argument("--wait", type=_seconds, default=60, help="seconds to look for the table")
-    bot.add_argument("--level", choices=LEVELS, default="normal", help="how it plays")
+    bot = _add(commands, "bot", "join:run_bot", _("a computer player sits down"))
+    bot.add_argument("table", nargs="?", help=_("a name, or HOST:PORT or HOST:PORT#CODE"))
+    bot.add_argument("--code", help=_("join code, where the table asks for one"))
+    bot.add_argument("--wait", type=_seconds, default=60, help=_("seconds to look for the table"))
+    bot.add_argument("--level", choices=LEVELS, default="normal", help=_("how it plays"))
     _link_options(bot)
     _advertise_option(bot)
     _seat_options(bot)
 
-    watch = _add(commands, "watch", "watch:run", "see a table and verify it, without a hand")
-    watch.add_argument("table", nargs="?", help="a name, or HOST:PORT or HOST:PORT#CODE")
-    watch.add_argument("--code", help="join code, where the table asks for one")
-    watch.add_argument("--wait", type=_seconds, default=60, help="seconds to look for the table")
+    watch = _add(commands, "watch", "watch:run", _("see a table and verify it, without a hand"))
+    watch.add_argument("table", nargs="?", help=_("a name, or HOST:PORT or HOST:PORT#CODE"))
+    watch.add_argument("--code", help=_("join code, where the table asks for one"))
+    watch.add_argument("--wait", type=_seconds, default=60, help=_("seconds to look for the table"))
     watch.add_argument(
         "--delay",
         type=_tricks,
         default=1,
         metavar="TRICKS",
-        help="show everything so many tricks late (1)",
+        help=_("show everything so many tricks late (1)"),
     )
-    watch.add_argument("--log", type=Path, metavar="FILE", help="write the game to this file")
+    watch.add_argument("--log", type=Path, metavar="FILE", help=_("write the game to this file"))
     _link_options(watch)
     _advertise_option(watch)
     _front_options(watch)
 
-    resume = _add(commands, "resume", "resume:run", "back to the seat you had")
-    resume.add_argument("table", nargs="?", help="name of the table; the latest without one")
+    resume = _add(commands, "resume", "resume:run", _("back to the seat you had"))
+    resume.add_argument("table", nargs="?", help=_("name of the table; the latest without one"))
     resume.add_argument(
         "--at",
         action="append",
         metavar="HOST:PORT",
-        help="where another player listens now, if addresses changed",
+        help=_("where another player listens now, if addresses changed"),
     )
     _link_options(resume)
     _advertise_option(resume)
     _seat_options(resume)
 
-    tables = _add(commands, "tables", "tables:run", "the tables on this network")
-    tables.add_argument("--wait", type=_seconds, default=3, help="seconds to listen")
-    tables.add_argument("--json", action="store_true", help="as JSON")
+    tables = _add(commands, "tables", "tables:run", _("the tables on this network"))
+    tables.add_argument("--wait", type=_seconds, default=3, help=_("seconds to listen"))
+    tables.add_argument("--json", action="store_true", help=_("as JSON"))
     _link_options(tables)
 
-    audit = _add(commands, "audit", "audit:run", "check games from their logs alone")
+    audit = _add(commands, "audit", "audit:run", _("check games from their logs alone"))
     audit.add_argument(
-        "logs", nargs="+", type=Path, metavar="LOG", help="logs, of one table or many"
+        "logs", nargs="+", type=Path, metavar="LOG", help=_("logs, of one table or many")
     )
-    audit.add_argument("--json", action="store_true", help="the verdict as JSON")
+    audit.add_argument("--json", action="store_true", help=_("the verdict as JSON"))
     audit.add_argument(
         "--report",
         type=Path,
         metavar="FILE.html",
-        help="write everything into one HTML file: verdict, scores, hands step by step",
+        help=_("write everything into one HTML file: verdict, scores, hands step by step"),
     )
 
-    replay = _add(commands, "replay", "replay:run", "step through a game from its log")
-    replay.add_argument("log", type=Path, metavar="LOG", help="the log of the game")
-    replay.add_argument("--hand", type=_positive, metavar="N", help="begin with this hand")
-    replay.add_argument("--line", action="store_true", help="plain lines, no full screen")
-    replay.add_argument("--ascii", action="store_true", help="letters for the suits")
+    replay = _add(commands, "replay", "replay:run", _("step through a game from its log"))
+    replay.add_argument("log", type=Path, metavar="LOG", help=_("the log of the game"))
+    replay.add_argument("--hand", type=_positive, metavar="N", help=_("begin with this hand"))
+    replay.add_argument("--line", action="store_true", help=_("plain lines, no full screen"))
+    replay.add_argument("--ascii", action="store_true", help=_("letters for the suits"))
 
-    stats = _add(commands, "stats", "stats:run", "your results, and whether deals look fair")
+    stats = _add(commands, "stats", "stats:run", _("your results, and whether deals look fair"))
     stats.add_argument(
-        "folder", nargs="?", type=Path, metavar="DIR", help="folder of logs; your games without one"
+        "folder",
+        nargs="?",
+        type=Path,
+        metavar="DIR",
+        help=_("folder of logs; your games without one"),
     )
-    stats.add_argument("--json", action="store_true", help="as JSON")
-    stats.add_argument("--report", type=Path, metavar="FILE.html", help="as one HTML file, plotted")
+    stats.add_argument("--json", action="store_true", help=_("as JSON"))
+    stats.add_argument(
+        "--report", type=Path, metavar="FILE.html", help=_("as one HTML file, plotted")
+    )
 
-    rules = _add(commands, "rules", "rules:run", "the rules of a preset")
-    rules.add_argument("preset", nargs="?", default="black-lady", help="the preset")
-    rules.add_argument("--seats", type=int, help="number of players")
-    rules.add_argument("--target", type=int, help="points that end the match")
-    rules.add_argument("--rule", action="append", metavar="KEY=VALUE", help="change an option")
+    rules = _add(commands, "rules", "rules:run", _("the rules of a preset"))
+    rules.add_argument("preset", nargs="?", default="black-lady", help=_("the preset"))
+    rules.add_argument("--seats", type=int, help=_("number of players"))
+    rules.add_argument("--target", type=int, help=_("points that end the match"))
+    rules.add_argument("--rule", action="append", metavar="KEY=VALUE", help=_("change an option"))
 
-    settings = _add(commands, "settings", "settings:run", "how you want the table")
-    settings.add_argument("change", nargs="*", metavar="KEY=VALUE", help="set this from now on")
+    settings = _add(commands, "settings", "settings:run", _("how you want the table"))
+    settings.add_argument("change", nargs="*", metavar="KEY=VALUE", help=_("set this from now on"))
 
-    doctor = _add(commands, "doctor", "doctor:run", "what this computer can reach")
+    doctor = _add(commands, "doctor", "doctor:run", _("what this computer can reach"))
     _link_options(doctor)
 
-    completion = _add(commands, "completion", "completion:run", "shell completion script")
-    completion.add_argument("shell", choices=("bash", "zsh", "tcsh"), help="your shell")
+    completion = _add(commands, "completion", "completion:run", _("shell completion script"))
+    completion.add_argument("shell", choices=("bash", "zsh", "tcsh"), help=_("your shell"))
     return parser
 
 
@@ -193,13 +229,13 @@ def _add(
         type=Path,
         metavar="DIR",
         default=Path(environment) if environment else None,
-        help="folder of identity, secrets and games (or P2P_HEARTS_HOME)",
+        help=_("folder of identity, secrets and games (or P2P_HEARTS_HOME)"),
     )
     parser.add_argument(
         "--log-level",
         choices=("debug", "info", "warning", "error"),
         default="error",
-        help="how much to tell on stderr",
+        help=_("how much to tell on stderr"),
     )
     _language_option(parser)
     return parser
@@ -211,24 +247,26 @@ def _language_option(parser: argparse.ArgumentParser) -> None:
         "--lang",
         choices=i18n.LANGUAGES,
         default=argparse.SUPPRESS,
-        help="language (or P2P_HEARTS_LANG; else the system's)",
+        help=_("language (or P2P_HEARTS_LANG; else the system's)"),
     )
 
 
 def _rule_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--preset", default="black-lady", help="named rules; see p2p-hearts rules")
-    parser.add_argument("--rule", action="append", metavar="KEY=VALUE", help="change an option")
-    parser.add_argument("--seats", type=int, help="number of players")
-    parser.add_argument("--target", type=int, help="points that end the match")
-    parser.add_argument("--hands", type=_hands, help="end after this many hands at the latest")
+    parser.add_argument(
+        "--preset", default="black-lady", help=_("named rules; see p2p-hearts rules")
+    )
+    parser.add_argument("--rule", action="append", metavar="KEY=VALUE", help=_("change an option"))
+    parser.add_argument("--seats", type=int, help=_("number of players"))
+    parser.add_argument("--target", type=int, help=_("points that end the match"))
+    parser.add_argument("--hands", type=_hands, help=_("end after this many hands at the latest"))
     parser.add_argument(
         "--grace",
         type=int,
         metavar="SECONDS",
-        help="how long a silent player is waited for before the others may go on (60)",
+        help=_("how long a silent player is waited for before the others may go on (60)"),
     )
     parser.add_argument(
-        "--watchers", type=int, metavar="N", help="how many people may watch, 0 for nobody (4)"
+        "--watchers", type=int, metavar="N", help=_("how many people may watch, 0 for nobody (4)")
     )
 
 
@@ -244,12 +282,14 @@ def _think_option(parser: argparse.ArgumentParser) -> None:
         type=_seconds,
         default=THINK_SECONDS,
         metavar="SECONDS",
-        help="time the hard computer player thinks about a card (0.3)",
+        help=_("time the hard computer player thinks about a card (0.3)"),
     )
 
 
 def _link_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--interface", metavar="NAME", help="network interface or address to use")
+    parser.add_argument(
+        "--interface", metavar="NAME", help=_("network interface or address to use")
+    )
 
 
 def _advertise_option(parser: argparse.ArgumentParser) -> None:
@@ -257,55 +297,59 @@ def _advertise_option(parser: argparse.ArgumentParser) -> None:
         "--advertise",
         action="append",
         metavar="ADDRESS",
-        help="IP address to tell others instead of the own ones",
+        help=_("IP address to tell others instead of the own ones"),
     )
 
 
 def _seat_options(parser: argparse.ArgumentParser) -> None:
     if "bot" not in parser.prog.split():
         parser.add_argument(
-            "--auto", choices=LEVELS, metavar="LEVEL", help="the computer plays your seat"
+            "--auto", choices=LEVELS, metavar="LEVEL", help=_("the computer plays your seat")
         )
     _front_options(parser)
 
 
 def _front_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--nick", help="your name at the table")
-    parser.add_argument("--line", action="store_true", help="plain lines, no full screen")
-    parser.add_argument("--ascii", action="store_true", help="letters for the suits")
+    parser.add_argument("--nick", help=_("your name at the table"))
+    parser.add_argument("--line", action="store_true", help=_("plain lines, no full screen"))
+    parser.add_argument("--ascii", action="store_true", help=_("letters for the suits"))
     parser.add_argument(
         "--pace",
         type=_seconds,
         default=PACE_SECONDS,
         metavar="SECONDS",
-        help="time a computer player takes for a decision; what it did stays in view accordingly",
+        help=_(
+            "time a computer player takes for a decision; what it did stays in view accordingly"
+        ),
     )
     _think_option(parser)
-    parser.add_argument("--events", action="store_true", help="JSON lines for programs")
+    parser.add_argument("--events", action="store_true", help=_("JSON lines for programs"))
     parser.add_argument(
         "--passphrase",
         action="store_true",
-        help="seal your identity with a passphrase (asked for, or P2P_HEARTS_PASSPHRASE)",
+        help=_("seal your identity with a passphrase (asked for, or P2P_HEARTS_PASSPHRASE)"),
     )
     parser.add_argument("--tied", action="store_true", help=argparse.SUPPRESS)
 
 
 def _port(text: str) -> int:
     if not (text.isascii() and text.isdigit() and 0 <= int(text) <= 65535):
-        raise argparse.ArgumentTypeError("a port is a number from 0 (any) to 65535")
+        raise argparse.ArgumentTypeError(_("a port is a number from 0 (any) to 65535"))
     return int(text)
 
 
 def _hands(text: str) -> str:
     """Leave the rest to the rules, which say 0 for no limit: nobody means that by an option."""
     if text.strip().lstrip("+0") == "":
-        raise argparse.ArgumentTypeError("a match has at least 1 hand; leave it out for no limit")
+        raise argparse.ArgumentTypeError(
+            _("a match has at least 1 hand; leave it out for no limit")
+        )
     return text
 
 
 def _positive(text: str) -> int:
     if not (text.isascii() and text.isdigit() and 1 <= int(text) <= MAX_SECONDS):
-        raise argparse.ArgumentTypeError("hands are numbered from 1")
+        raise argparse.ArgumentTypeError(_("hands are numbered from 1"))
     return int(text)
 
 
@@ -316,6 +360,8 @@ def _seconds(text: str) -> float:
         seconds = math.nan
     if not 0 <= seconds <= MAX_SECONDS:
         raise argparse.ArgumentTypeError(
-            f"{text!r} is no time: give seconds, from 0 to {MAX_SECONDS}"
+            _("{text!r} is no time: give seconds, from 0 to {most}").format(
+                text=text, most=MAX_SECONDS
+            )
         )
     return seconds

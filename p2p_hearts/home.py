@@ -29,6 +29,7 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
 from platformdirs import user_data_path
 
+from p2p_hearts.i18n import _, os_reason
 from p2p_hearts.wire.envelope import Identity, digest
 
 SECRET_BYTES = 32
@@ -83,16 +84,19 @@ class Home:
             self._lock = os.open(self.path / "lock", os.O_RDWR | os.O_CREAT, _PRIVATE_FILE)
         except OSError as error:
             raise HomeError(
-                f"the folder {self.path} cannot be used: {error.strerror}; "
-                "choose another one with --home DIR"
+                _(
+                    "the folder {path} cannot be used: {reason}; choose another one with --home DIR"
+                ).format(path=self.path, reason=os_reason(error))
             ) from None
         try:
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             os.close(self._lock)
             raise HomeError(
-                f"another p2p-hearts is using {self.path}; "
-                "end it, or play as somebody else with --home DIR"
+                _(
+                    "another p2p-hearts is using {path}; end it, or play as somebody else with "
+                    "--home DIR"
+                ).format(path=self.path)
             ) from None
         try:
             self.identity = self._load_identity(passphrase, seal)
@@ -161,10 +165,10 @@ class Home:
             kept[name] = key.hex()
             _write_private(path, json.dumps(kept, indent=1).encode())
             return None
-        return (
-            f"WARNING: this {name} has another key than the {name} you met before. "
-            "Compare the table phrase by voice before you trust it."
-        )
+        return _(
+            "WARNING: this {player} has another key than the {player} you met before. Compare the "
+            "table phrase by voice before you trust it."
+        ).format(player=name)
 
     def _load_identity(self, passphrase: AskPassphrase | None, seal: bool) -> Identity:
         path = self.path / "identity"
@@ -175,11 +179,15 @@ class Home:
             self._save_identity(identity, passphrase if seal else None)
             return identity
         except OSError as error:
-            raise HomeError(f"{path} cannot be read: {error.strerror}") from None
+            raise HomeError(
+                _("{path} cannot be read: {reason}").format(path=path, reason=os_reason(error))
+            ) from None
         if len(data) == _SEALED_BYTES and data.startswith(_SEALED):
             return self._unseal(data, passphrase)
         if len(data) != SECRET_BYTES:
-            raise HomeError(f"{path} is damaged; move it away to begin with a new identity")
+            raise HomeError(
+                _("{path} is damaged; move it away to begin with a new identity").format(path=path)
+            )
         identity = Identity.from_private_bytes(data)
         if seal:
             self._save_identity(identity, passphrase)
@@ -191,7 +199,7 @@ class Home:
         if passphrase is not None:
             word = passphrase()
             if not word:
-                raise HomeError("an empty passphrase protects nothing; choose another one")
+                raise HomeError(_("an empty passphrase protects nothing; choose another one"))
             salt, nonce = secrets.token_bytes(_SALT_BYTES), secrets.token_bytes(_NONCE_BYTES)
             cipher = ChaCha20Poly1305(_stretch(word, salt))
             data = _SEALED + salt + nonce + cipher.encrypt(nonce, data, _SEALED)
@@ -199,7 +207,9 @@ class Home:
 
     def _unseal(self, data: bytes, passphrase: AskPassphrase | None) -> Identity:
         if passphrase is None:
-            raise HomeError(f"the identity in {self.path} is sealed with a passphrase")
+            raise HomeError(
+                _("the identity in {path} is sealed with a passphrase").format(path=self.path)
+            )
         rest = data[len(_SEALED) :]
         salt, rest = rest[:_SALT_BYTES], rest[_SALT_BYTES:]
         nonce, sealed = rest[:_NONCE_BYTES], rest[_NONCE_BYTES:]
@@ -207,7 +217,9 @@ class Home:
             plain = ChaCha20Poly1305(_stretch(passphrase(), salt)).decrypt(nonce, sealed, _SEALED)
         except InvalidTag:
             raise HomeError(
-                f"this is not the passphrase of the identity in {self.path}; try again"
+                _("this is not the passphrase of the identity in {path}; try again").format(
+                    path=self.path
+                )
             ) from None
         return Identity.from_private_bytes(plain)
 
@@ -252,7 +264,7 @@ def _read_seat(path: Path) -> Seat:
             port=int(values["port"]),
         )
     except (OSError, ValueError, KeyError, TypeError):
-        raise HomeError(f"{path} is damaged; move it away") from None
+        raise HomeError(_("{path} is damaged; move it away").format(path=path)) from None
 
 
 def _read_players(path: Path) -> dict[str, str]:
@@ -264,7 +276,9 @@ def _read_players(path: Path) -> dict[str, str]:
     except (OSError, ValueError):
         known = None
     if not isinstance(known, dict) or not all(_is_hex(key) for key in known.values()):
-        raise HomeError(f"{path} is damaged, so known players cannot be told; move it away")
+        raise HomeError(
+            _("{path} is damaged, so known players cannot be told; move it away").format(path=path)
+        )
     return known
 
 
@@ -319,7 +333,9 @@ class SecretStore:
             _write_private(path, data)
         if len(data) != SECRET_BYTES:
             # Files appear whole or not at all; another secret in its place would be a second story.
-            raise HomeError(f"{path} is damaged, so this hand cannot go on from here")
+            raise HomeError(
+                _("{path} is damaged, so this hand cannot go on from here").format(path=path)
+            )
         return data
 
     def _forget(self, purpose: str, *parts: bytes) -> None:
@@ -345,7 +361,9 @@ def _write_private(path: Path, data: bytes) -> None:
     try:
         _write_durably(path, data)
     except OSError as error:
-        raise FullError(f"{path} cannot be written: {error.strerror}") from None
+        raise FullError(
+            _("{path} cannot be written: {reason}").format(path=path, reason=os_reason(error))
+        ) from None
 
 
 def _write_durably(path: Path, data: bytes) -> None:

@@ -127,6 +127,34 @@ def listed(names: Sequence[str]) -> str:
     return _("{all_but_last} and {last}").format(all_but_last=", ".join(names[:-1]), last=names[-1])
 
 
+def os_reason(error: Exception) -> str:
+    """Return what the operating system says of an error, translated where it is a common one."""
+    return _(getattr(error, "strerror", None) or str(error))
+
+
+_OS_REASONS = (
+    N_("No such file or directory"),
+    N_("Permission denied"),
+    N_("File exists"),
+    N_("Not a directory"),
+    N_("Is a directory"),
+    N_("No space left on device"),
+    N_("Read-only file system"),
+    N_("File name too long"),
+    N_("Too many open files"),
+    N_("Input/output error"),
+    N_("Disk quota exceeded"),
+    N_("File too large"),
+    N_("Operation not permitted"),
+    N_("Address already in use"),
+    N_("Cannot assign requested address"),
+    N_("Network is unreachable"),
+    N_("No route to host"),
+    N_("Connection refused"),
+)
+"""Of the texts of the system's library these have translations."""
+
+
 def _load(language: Language) -> _library.NullTranslations:
     if language not in CATALOGUES:
         return _library.NullTranslations()

@@ -11,12 +11,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from p2p_hearts.commands.common import CommandError
-from p2p_hearts.i18n import _
+from p2p_hearts.i18n import _, listed, os_reason
 from p2p_hearts.record.audit import Comparison, Report, audit_logs, exit_code
 from p2p_hearts.record.audit.report import printable
 from p2p_hearts.record.log import LogError, NotALogError, read_log
 from p2p_hearts.record.records import Record
 from p2p_hearts.record.report import report_page
+from p2p_hearts.ui.words import pad, width
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -76,7 +77,9 @@ def _must_open(path: Path) -> None:
         with path.open("rb"):
             pass
     except OSError as error:
-        raise CommandError(f"{path} cannot be read: {error.strerror}") from None
+        raise CommandError(
+            _("{path} cannot be read: {reason}").format(path=path, reason=os_reason(error))
+        ) from None
 
 
 def must_be_a_log(path: Path) -> None:
@@ -85,7 +88,9 @@ def must_be_a_log(path: Path) -> None:
     try:
         next(read_log(path), None)
     except NotALogError as error:
-        raise CommandError(f"{path} cannot be audited: {error}") from None
+        raise CommandError(
+            _("{path} cannot be audited: {reason}").format(path=path, reason=error)
+        ) from None
     except LogError:
         return
 
@@ -104,26 +109,27 @@ def print_verdict(found: Comparison) -> None:
     if report.totals and report.players:
         _print_scores(report)
     if report.phrase:
-        sys.stdout.write(f"Table phrase: {report.phrase}\n")
+        sys.stdout.write(_("Table phrase: {phrase}").format(phrase=report.phrase) + "\n")
     if report.verified:
-        counts = ", ".join(f"{count} {what}" for what, count in sorted(report.verified.items()))
-        sys.stdout.write(f"Verified: {counts}.\n")
+        counts = ", ".join(f"{n} {_(what)}" for what, n in sorted(report.verified.items()) if n)
+        sys.stdout.write(_("Verified: {fact}.").format(fact=counts) + "\n")
     for sentence in found.summary:
         sys.stdout.write(sentence + "\n")
 
 
 def _print_scores(report: Report) -> None:
     names = [printable(player.nick) for player in report.players]
-    widths = [max(len(name), 5) for name in names]
-    rows = [("hand", names)]
+    widths = [max(width(name), 5) for name in names]
+    rows = [(_("hand"), names)]
     rows += [
         (str(number), [str(score) for score in scores])
         for number, scores in enumerate(report.scores, 1)
     ]
-    rows.append(("total", [str(total) for total in report.totals]))
+    rows.append((_("total"), [str(total) for total in report.totals]))
+    first = max(width(label) for label, _cells in rows)
     for label, cells in rows:
-        line = "  ".join(cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
-        sys.stdout.write(f"{label:>6}  {line}\n")
+        line = "  ".join(pad(cell, room, ">") for cell, room in zip(cells, widths, strict=True))
+        sys.stdout.write(f"{pad(label, max(first, 6), '>')}  {line}\n")
     if report.winners:
-        winners = " and ".join(names[seat] for seat in report.winners)
-        sys.stdout.write(f"Won by {winners}.\n")
+        winners = listed([names[seat] for seat in report.winners])
+        sys.stdout.write(_("Won by {players}.").format(players=winners) + "\n")

@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from p2p_hearts.i18n import _
 from p2p_hearts.rules.options import PRESETS, RuleError, RuleSet
 
 if TYPE_CHECKING:
@@ -62,15 +63,17 @@ def ask_passphrase(new: bool) -> str:
         return word
     if not sys.stdin.isatty():
         raise CommandError(
-            "this identity is sealed with a passphrase, and there is no terminal to ask for it; "
-            "set P2P_HEARTS_PASSPHRASE"
+            _(
+                "this identity is sealed with a passphrase, and there is no terminal to ask for "
+                "it; set P2P_HEARTS_PASSPHRASE"
+            )
         )
     try:
-        word = getpass.getpass("Passphrase of your identity: ")
-        if new and getpass.getpass("The same once more: ") != word:
-            raise CommandError("the two passphrases differ; nothing was changed")
+        word = getpass.getpass(_("Passphrase of your identity:") + " ")
+        if new and getpass.getpass(_("The same once more:") + " ") != word:
+            raise CommandError(_("the two passphrases differ; nothing was changed"))
     except EOFError:
-        raise CommandError("no passphrase was given") from None
+        raise CommandError(_("no passphrase was given")) from None
     return word
 
 
@@ -81,7 +84,7 @@ def check_player(arguments: argparse.Namespace) -> None:
         CommandError: events go to a program, and no computer player is asked for.
     """
     if arguments.events and arguments.auto is None:
-        raise CommandError("--events asks nobody for cards; add --auto LEVEL")
+        raise CommandError(_("--events asks nobody for cards; add --auto LEVEL"))
 
 
 def chosen_links(arguments: argparse.Namespace) -> Where:
@@ -96,9 +99,9 @@ def chosen_links(arguments: argparse.Namespace) -> Where:
     told: list[str] = arguments.advertise or []
     for address in told:
         if not is_address(address):
-            raise CommandError(f"--advertise {address!r} is no IP address")
+            raise CommandError(_("--advertise {text!r} is no IP address").format(text=address))
     if len(told) > MAX_ADDRESSES:
-        raise CommandError(f"--advertise may stand {MAX_ADDRESSES} times at most")
+        raise CommandError(_("--advertise may stand {n} times at most").format(n=MAX_ADDRESSES))
     return Where(arguments.interface, tuple(told))
 
 
@@ -115,15 +118,17 @@ def own_nick(arguments: argparse.Namespace) -> str:
         try:
             text = getpass.getuser()
         except (OSError, KeyError):
-            text = "Player"
-        return clean_name(text) or "Player"
+            text = _("Player")
+        return clean_name(text) or _("Player")
     cleaned = clean_name(text)
     if not text.strip():
-        raise CommandError("--nick is empty; give a name, or leave the option out")
+        raise CommandError(_("--nick is empty; give a name, or leave the option out"))
     if cleaned != text.strip():
         raise CommandError(
-            "--nick holds characters that cannot be shown (control or invisible ones) or is longer "
-            "than 24; choose another name"
+            _(
+                "--nick holds characters that cannot be shown (control or invisible ones) or is "
+                "longer than 24; choose another name"
+            )
         )
     return cleaned
 
@@ -139,7 +144,7 @@ def chosen_rules(arguments: argparse.Namespace) -> RuleSet:
     for item in arguments.rule or []:
         key, equals, value = item.partition("=")
         if not equals:
-            raise CommandError(f"--rule {item!r} is not of the form KEY=VALUE")
+            raise CommandError(_("--rule {text!r} is not of the form KEY=VALUE").format(text=item))
         texts[key] = value
     for key in ("seats", "target", "hands", "grace", "watchers"):
         value = getattr(arguments, key, None)
@@ -155,7 +160,11 @@ def preset(name: str) -> RuleSet:
         CommandError: there is none of that name.
     """
     if name not in PRESETS:
-        raise CommandError(f"there is no preset {name!r}; the presets are {', '.join(PRESETS)}")
+        raise CommandError(
+            _("there is no preset {name!r}; the presets are {names}").format(
+                name=name, names=", ".join(PRESETS)
+            )
+        )
     return PRESETS[name]
 
 
@@ -168,7 +177,7 @@ def apply_options(rules: RuleSet, texts: Mapping[str, str]) -> RuleSet:
     try:
         return rules.with_options(texts)
     except RuleError as error:
-        raise CommandError(f"these rules make no table: {error}") from None
+        raise CommandError(_("these rules make no table: {reason}").format(reason=error)) from None
 
 
 def preset_name(rules: RuleSet) -> str:

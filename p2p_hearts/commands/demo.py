@@ -15,6 +15,7 @@ from p2p_hearts.commands.audit import audit_files, owner_seat, print_verdict
 from p2p_hearts.commands.common import STOPPED, CommandError, chosen_rules
 from p2p_hearts.commands.peers import BOT_NAMES, Peer, Peers
 from p2p_hearts.commands.seat import stopped_by_signals
+from p2p_hearts.i18n import _, ngettext, os_reason
 from p2p_hearts.net.codes import Address, parse_address
 from p2p_hearts.record.audit import Comparison, exit_code
 from p2p_hearts.rules.options import RuleSet
@@ -30,7 +31,9 @@ def run(arguments: argparse.Namespace) -> int:
         try:
             out.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise CommandError(f"{out} cannot be made: {error.strerror}") from None
+            raise CommandError(
+                _("{path} cannot be made: {reason}").format(path=out, reason=os_reason(error))
+            ) from None
     return asyncio.run(_until_stopped(arguments, rules))
 
 
@@ -41,14 +44,16 @@ async def _until_stopped(arguments: argparse.Namespace, rules: RuleSet) -> int:
         try:
             return await playing
         except asyncio.CancelledError:
-            raise CommandError("stopped before the match was over", STOPPED) from None
+            raise CommandError(_("stopped before the match was over"), STOPPED) from None
 
 
 async def _demo(arguments: argparse.Namespace, rules: RuleSet) -> int:
     talk = _Talk(quiet=arguments.json)
     started = time.monotonic()
     async with Peers() as peers:
-        talk.line(f"{rules.seats} peers, each a process of its own, meet on this machine.")
+        talk.line(
+            _("{n} peers, each a process of its own, meet on this machine.").format(n=rules.seats)
+        )
         host = await _start_host(peers, arguments, rules)
         address = await _wait_open(host)
         bots = await peers.start_bots(
@@ -66,8 +71,19 @@ async def _demo(arguments: argparse.Namespace, rules: RuleSet) -> int:
         files = [Path(path) for path in logs if path is not None]
         if len(files) != rules.seats:
             missing = rules.seats - len(files)
-            raise CommandError(f"{missing} peers ended before the match did", STOPPED)
-        talk.line(f"The match took {played:.1f} s. Now every log is audited, from the file alone.")
+            raise CommandError(
+                ngettext(
+                    "{n} peer ended before the match did",
+                    "{n} peers ended before the match did",
+                    missing,
+                ).format(n=missing),
+                STOPPED,
+            )
+        talk.line(
+            _(
+                "The match took {seconds:.1f} s. Now every log is audited, from the file alone."
+            ).format(seconds=played)
+        )
         begun = time.monotonic()
         found = audit_files(files)
         audited = time.monotonic() - begun
@@ -78,9 +94,15 @@ async def _demo(arguments: argparse.Namespace, rules: RuleSet) -> int:
             return exit_code(found)
         talk.line("")
         print_verdict(found)
-        talk.line(f"{len(files)} logs audited in {audited:.1f} s.")
+        talk.line(
+            ngettext(
+                "{n} log audited in {seconds:.1f} s.",
+                "{n} logs audited in {seconds:.1f} s.",
+                len(files),
+            ).format(n=len(files), seconds=audited)
+        )
         if arguments.out is not None:
-            talk.line(f"The logs lie in {arguments.out}.")
+            talk.line(_("The logs lie in {path}.").format(path=arguments.out))
         return exit_code(found)
 
 
@@ -124,7 +146,7 @@ async def _wait_open(host: Peer) -> Address:
                     return parse_address(f"127.0.0.1:{event['port']}#{event['code']}")
     except TimeoutError:
         pass
-    raise CommandError("the first peer could not open a table; see p2p-hearts doctor", STOPPED)
+    raise CommandError(_("the first peer could not open a table; see p2p-hearts doctor"), STOPPED)
 
 
 async def _follow(peer: Peer, talk: _Talk | None) -> str | None:
@@ -165,15 +187,18 @@ class _Talk:
         if kind == "formed":
             self._names = [str(name) for name in event["names"]]
             self.line(
-                f"Seats are drawn: {', '.join(self._names)}. Table phrase: {event['phrase']}."
+                _("Seats are drawn: {players}. Table phrase: {phrase}.").format(
+                    players=", ".join(self._names), phrase=event["phrase"]
+                )
             )
         elif kind == "hand":
             pairs = zip(self._names, event["scores"], event["totals"], strict=False)
             cells = [f"{name} {score:+d} = {total}" for name, score, total in pairs]
-            self.line(f"Hand {event['hand']:>2}:  " + "   ".join(cells))
+            self.line(_("Hand {n:>2}:").format(n=event["hand"]) + "  " + "   ".join(cells))
         elif kind == "progress" and self._moving and not self._quiet:
             bar = "#" * event["tricks"] + "." * (event["of"] - event["tricks"])
-            sys.stdout.write(f"\r\x1b[KHand {event['hand']:>2}  [{bar}]")
+            hand = _("Hand {n:>2}").format(n=event["hand"])
+            sys.stdout.write(f"\r\x1b[K{hand}  [{bar}]")
             sys.stdout.flush()
             self._open = True
 

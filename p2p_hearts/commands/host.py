@@ -19,6 +19,7 @@ from p2p_hearts.commands.common import (
 from p2p_hearts.commands.events import emit
 from p2p_hearts.commands.peers import BOT_NAMES, Peers
 from p2p_hearts.commands.seat import play_seat
+from p2p_hearts.i18n import _
 from p2p_hearts.net.addresses import local_addresses
 from p2p_hearts.net.codes import Address, join_code, new_secret
 from p2p_hearts.net.discovery import Advert, Announcer
@@ -39,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     check_player(arguments)
     rules = chosen_rules(arguments)
     if not 0 <= arguments.bots < rules.seats:
-        raise CommandError(f"--bots must be 0 to {rules.seats - 1} at this table")
+        raise CommandError(_("--bots must be 0 to {n} at this table").format(n=rules.seats - 1))
     return asyncio.run(_host(arguments, rules, chosen_links(arguments)))
 
 
@@ -56,7 +57,7 @@ async def _host(arguments: argparse.Namespace, rules: RuleSet, where: Where) -> 
 
 
 async def _host_with(node: Node, arguments: argparse.Namespace, rules: RuleSet) -> int:
-    name = clean_name(arguments.name or "") or f"{node.nick}'s table"
+    name = clean_name(arguments.name or "") or _("{player}'s table").format(player=node.nick)
     instance = secrets.token_bytes(32)
     code = new_secret() if arguments.code else ""
     lobby = node.open_table(instance, rules, clean_name(name), code)
@@ -111,7 +112,9 @@ async def _watch_bots(peers: Peers, node: Node) -> None:
     """Give up when a computer player cannot sit down; later ones are waited for by name."""
     reason = await peers.failure()
     if not node.formed:
-        node.fail(NodeError(f"a computer player could not sit down: {reason}"))
+        node.fail(
+            NodeError(_("a computer player could not sit down: {reason}").format(reason=reason))
+        )
 
 
 def _open_door(node: Node, lobby: FounderLobby, arguments: argparse.Namespace) -> Door:

@@ -10,6 +10,7 @@ import zmq.asyncio
 
 from p2p_hearts.commands.common import CommandError, check_player, chosen_links, open_home, own_nick
 from p2p_hearts.commands.seat import play_seat
+from p2p_hearts.i18n import _, ngettext
 from p2p_hearts.net.codes import Address, code_matches, secret_of
 from p2p_hearts.node.finding import (
     FindError,
@@ -49,7 +50,9 @@ async def _join(arguments: argparse.Namespace, target: Address | str | None, whe
             try:
                 node.ask_for_seat(live.card, live.lobby, code)
             except LobbyError as error:
-                raise CommandError(f"{error}; install the same version on both computers") from None
+                raise CommandError(
+                    _("{reason}; install the same version on both computers").format(reason=error)
+                ) from None
             return await play_seat(node, arguments, tuple)
         finally:
             await node.close()
@@ -82,9 +85,9 @@ async def _choose(
     context: zmq.asyncio.Context, arguments: argparse.Namespace, watching: bool
 ) -> Live:
     """Let the player choose one of the open tables on the LAN."""
-    sys.stdout.write("Looking for tables on this network…\n")
+    sys.stdout.write(_("Looking for tables on this network…") + "\n")
     tables = await list_on_lan(context, interface=arguments.interface, wait=LIST_SECONDS)
-    open_tables = [live for _, live in tables if live is not None and live.is_open(watching)]
+    open_tables = [live for _found, live in tables if live is not None and live.is_open(watching)]
     if not open_tables:
         return await find_on_lan(
             context,
@@ -95,17 +98,18 @@ async def _choose(
         )
     for number, live in enumerate(open_tables, 1):
         free = live.card.free
-        sys.stdout.write(f"  {number}  {live.name}, {free} free\n")
+        told = ngettext("{table}, {n} seat free", "{table}, {n} seats free", free)
+        sys.stdout.write(f"  {number}  {told.format(table=live.name, n=free)}\n")
     while True:
-        sys.stdout.write("Number of the table (Enter for 1): ")
+        sys.stdout.write(_("Number of the table (Enter for 1):") + " ")
         sys.stdout.flush()
         line = await asyncio.to_thread(sys.stdin.readline)
         if not line:
-            raise FindError("No table was chosen.")
+            raise FindError(_("No table was chosen."))
         text = line.strip() or "1"
         if text.isdigit() and 1 <= int(text) <= len(open_tables):
             return open_tables[int(text) - 1]
-        sys.stdout.write(f"Type a number from 1 to {len(open_tables)}.\n")
+        sys.stdout.write(_("Type a number from 1 to {n}.").format(n=len(open_tables)) + "\n")
 
 
 def secret_for(arguments: argparse.Namespace, target: Address | str | None, live: Live) -> str:
@@ -115,13 +119,19 @@ def secret_for(arguments: argparse.Namespace, target: Address | str | None, live
         code = target.code
     if code is None:
         if live.card.coded:
-            raise CommandError(f"{live.name} asks for a join code: add --code CODE")
+            raise CommandError(
+                _("{table} asks for a join code: add --code CODE").format(table=live.name)
+            )
         return ""
     if not code_matches(code, live.card.author):
         raise CommandError(
-            f"{live.name} belongs to another host than the join code names; check the code"
+            _("{table} belongs to another host than the join code names; check the code").format(
+                table=live.name
+            )
         )
     secret = secret_of(code)
     if live.card.coded and not secret:
-        raise CommandError(f"{live.name} asks for the whole join code; ask its host for it")
+        raise CommandError(
+            _("{table} asks for the whole join code; ask its host for it").format(table=live.name)
+        )
     return secret

@@ -18,7 +18,7 @@ from types import TracebackType
 from typing import Any, BinaryIO
 
 from p2p_hearts.home import found_folder
-from p2p_hearts.i18n import VARIABLE, language
+from p2p_hearts.i18n import VARIABLE, _, language
 from p2p_hearts.net.codes import Address
 from p2p_hearts.wire.envelope import Identity
 
@@ -146,7 +146,7 @@ class Peers:
     def _last_words(self, peer: Peer) -> str:
         path = self._complaints(peer.name)
         lines = path.read_text(encoding="utf-8", errors="replace").strip().splitlines()
-        return lines[-1].removeprefix("p2p-hearts: ") if lines else "it said nothing"
+        return lines[-1].removeprefix("p2p-hearts: ") if lines else _("it said nothing")
 
     def _complaints(self, name: str) -> Path:
         return Path(self._folder.name) / f"{name}.err"

@@ -18,6 +18,7 @@ from p2p_hearts.bots.search import SearchPlayer
 from p2p_hearts.commands.common import CLEAN, FAULT, STOPPED, CommandError
 from p2p_hearts.commands.events import EventFront, emit
 from p2p_hearts.commands.settings import SettingsFile
+from p2p_hearts.i18n import _
 from p2p_hearts.node.autoplay import AutoPlayer
 from p2p_hearts.node.node import Node
 from p2p_hearts.node.status import fault_sentence, seat_names, status_of
@@ -124,7 +125,8 @@ def report_end(node: Node, arguments: argparse.Namespace) -> int:
         )
         return FAULT if fault is not None else CLEAN if ended else STOPPED
     if node.log_path is not None:
-        sys.stdout.write(f"Anybody can check this game: p2p-hearts audit {node.log_path}\n")
+        told = _("Anybody can check this game: {command}")
+        sys.stdout.write(told.format(command=f"p2p-hearts audit {node.log_path}") + "\n")
     if table is not None and fault is not None:
         raise CommandError(fault_sentence(table, seat_names(table)), FAULT)
     if not ended:
@@ -135,8 +137,8 @@ def report_end(node: Node, arguments: argparse.Namespace) -> int:
 def _stopped(node: Node) -> str:
     """Return what it means that the game was stopped now."""
     if not node.formed:
-        return "stopped before the game began"
-    return (
+        return _("stopped before the game began")
+    return _(
         "stopped before the match was over; the others wait, and p2p-hearts resume brings you back"
     )
 

@@ -9,6 +9,7 @@ import sys
 
 import zmq.asyncio
 
+from p2p_hearts.i18n import _
 from p2p_hearts.net.addresses import show
 from p2p_hearts.net.codes import join_code
 from p2p_hearts.net.discovery import Found
@@ -27,9 +28,12 @@ def run(arguments: argparse.Namespace) -> int:
             sys.stdout.write(_line(row) + "\n")
     else:
         sys.stdout.write(
-            f"No table was heard of in {arguments.wait:.0f} s. A firewall may block multicast "
-            "(UDP port 5353); the host's screen shows a line to type instead: "
-            "p2p-hearts join HOST:PORT#CODE\n"
+            _(
+                "No table was heard of in {seconds:.0f} s. A firewall may block multicast (UDP "
+                "port 5353); the host's screen shows a line to type instead: p2p-hearts join "
+                "HOST:PORT#CODE"
+            ).format(seconds=arguments.wait)
+            + "\n"
         )
     return 0 if rows else 3
 
@@ -62,11 +66,11 @@ def _row(found: Found, live: Live | None) -> dict[str, object]:
 
 
 def _line(row: dict[str, object]) -> str:
-    state = f"{row['free']} of {row['seats']} seats free"
+    state = _("{free} of {seats} seats free").format(free=row["free"], seats=row["seats"])
     if not row["live"]:
-        state = "does not answer"
+        state = _("does not answer")
     elif row["version"] != VERSION:
-        state = f"another version ({row['version']})"
-    code = ", asks for a code" if row["coded"] else ""
+        state = _("another version ({version})").format(version=row["version"])
+    code = ", " + _("asks for a code") if row["coded"] else ""
     join = f"\n    p2p-hearts join {row['join']}" if "join" in row else ""
     return f"{row['name']}  ({row['host']}, {row['preset']}): {state}{code}{join}"

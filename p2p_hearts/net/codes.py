@@ -14,6 +14,7 @@ import re
 import secrets
 from dataclasses import dataclass
 
+from p2p_hearts.i18n import _
 from p2p_hearts.net.addresses import show
 
 CODE_LENGTH = 12
@@ -51,11 +52,16 @@ def parse_code(text: str) -> str:
     letters = _SEPARATORS.sub("", text.strip()).upper().translate(_READ)
     for letter in letters:
         if letter not in _ALPHABET:
-            raise ValueError(f"a join code has no {letter!r}: it is made of {_ALPHABET}")
+            raise ValueError(
+                _("a join code has no {letter!r}: it is made of {alphabet}").format(
+                    letter=letter, alphabet=_ALPHABET
+                )
+            )
     if len(letters) not in (CODE_LENGTH, CODE_LENGTH + SECRET_LENGTH):
         raise ValueError(
-            f"a join code has {CODE_LENGTH} or {CODE_LENGTH + SECRET_LENGTH} letters and digits, "
-            f"not {len(letters)}"
+            _("a join code has {short} or {long} letters and digits, not {n}").format(
+                short=CODE_LENGTH, long=CODE_LENGTH + SECRET_LENGTH, n=len(letters)
+            )
         )
     return "-".join(letters[at : at + 4] for at in range(0, len(letters), 4))
 
@@ -97,19 +103,29 @@ def parse_address(text: str) -> Address:
     place, hash_sign, code = text.strip().partition("#")
     host, colon, digits = place.strip().rpartition(":")
     if not colon or not host:
-        raise ValueError(f"{text!r} has no port: write HOST:PORT, for example 192.168.1.20:7777")
+        raise ValueError(
+            _("{text!r} has no port: write HOST:PORT, for example 192.168.1.20:7777").format(
+                text=text
+            )
+        )
     if not (digits.isascii() and digits.isdigit() and 1 <= len(digits) <= 5):
-        raise ValueError(f"{digits!r} is no port: a port is a number from 1 to 65535")
+        raise ValueError(
+            _("{text!r} is no port: a port is a number from 1 to 65535").format(text=digits)
+        )
     if not 1 <= int(digits) <= 65535:
-        raise ValueError(f"{int(digits)} is no port: a port is a number from 1 to 65535")
+        raise ValueError(
+            _("{number} is no port: a port is a number from 1 to 65535").format(number=int(digits))
+        )
     if host.startswith("[") and host.endswith("]"):
         host = host[1:-1]
         if not (_LITERAL.match(host) and ":" in host):
-            raise ValueError(f"{host!r} is no IPv6 address")
+            raise ValueError(_("{text!r} is no IPv6 address").format(text=host))
     elif ":" in host:
-        raise ValueError(f"write an IPv6 address in brackets: [{host}]:{digits}")
+        raise ValueError(
+            _("write an IPv6 address in brackets: {address}").format(address=f"[{host}]:{digits}")
+        )
     elif not _HOST.match(host):
-        raise ValueError(f"{host!r} is no name or address of a computer")
+        raise ValueError(_("{text!r} is no name or address of a computer").format(text=host))
     return Address(host, int(digits), parse_code(code) if hash_sign else None)
 
 

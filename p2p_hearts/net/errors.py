@@ -7,16 +7,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from p2p_hearts.i18n import _
+
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence for a person: a constant ``template`` and the ``values`` for its ``{names}``."""
+    """A sentence for a person: a constant ``template`` and the ``values`` for its ``{names}``.
+
+    Its text is in the language that is spoken when it is asked for.
+    """
 
     template: str
     values: tuple[tuple[str, object], ...] = ()
 
     def __str__(self) -> str:
-        return self.template.format_map(dict(self.values))
+        return _(self.template).format_map(dict(self.values))
 
 
 def sentence(template: str, **values: object) -> Sentence:

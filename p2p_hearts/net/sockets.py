@@ -20,6 +20,7 @@ import zmq
 import zmq.asyncio
 from zmq.utils.monitor import parse_monitor_message
 
+from p2p_hearts.i18n import N_, os_reason
 from p2p_hearts.net.addresses import endpoint, local_addresses, show
 from p2p_hearts.net.errors import NetError, Sentence, sentence
 
@@ -122,7 +123,7 @@ def _bind_error(error: zmq.ZMQError, port: int, interface: str | None) -> NetErr
         )
     where = interface or "*"
     return NetError(
-        sentence("Cannot listen on {where}: {reason}.", where=where, reason=error.strerror),
+        sentence("Cannot listen on {where}: {reason}.", where=where, reason=os_reason(error)),
         sentence("Choose another interface with --interface, or leave the option out."),
     )
 
@@ -148,13 +149,13 @@ class Trouble(Enum):
     The value is a sentence with ``{where}`` for the address.
     """
 
-    NOT_ADMITTED = "{where} does not admit this player's key."
-    NOT_NOW = "{where} cannot let anybody in right now."
-    WRONG_KEY = "{where} broke off the handshake: it does not hold the key that was announced."
-    FOREIGN = "{where} speaks another protocol or another version."
-    SILENT = "{where} did not answer in time."
-    REFUSED = "Nothing listens at {where}, or nothing can reach it."
-    LOCAL = "{where} cannot be dialled from this machine."
+    NOT_ADMITTED = N_("{where} does not admit this player's key.")
+    NOT_NOW = N_("{where} cannot let anybody in right now.")
+    WRONG_KEY = N_("{where} broke off the handshake: it does not hold the key that was announced.")
+    FOREIGN = N_("{where} speaks another protocol or another version.")
+    SILENT = N_("{where} did not answer in time.")
+    REFUSED = N_("Nothing listens at {where}, or nothing can reach it.")
+    LOCAL = N_("{where} cannot be dialled from this machine.")
 
 
 class DialError(Exception):

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import partial
 
 from p2p_hearts.bots.player import Player
+from p2p_hearts.i18n import _
 from p2p_hearts.node.node import Node
 from p2p_hearts.node.terms import NodeError
 from p2p_hearts.node.thinking import Quick, Thinker
@@ -59,7 +60,7 @@ class AutoPlayer:
         """A computer player that fails ends its node: the others would wait for it for ever."""
         if not task.cancelled() and task.exception() is not None:
             log.error("the computer player failed", exc_info=task.exception())
-            self._node.fail(NodeError("the computer player of this seat failed"))
+            self._node.fail(NodeError(_("the computer player of this seat failed")))
 
     async def close(self) -> None:
         """Decide no more, and end what was begun for thinking."""

@@ -77,11 +77,13 @@ async def look_at(context: zmq.asyncio.Context, address: Address) -> Live:
     card = read_card(data, str(address))
     if address.code is not None and not code_matches(address.code, card.author):
         raise FindError(
-            f"The table at {address} belongs to another host than the join code names. "
-            "Check address and code with the host; somebody may stand in between."
+            _(
+                "The table at {address} belongs to another host than the join code names. Check "
+                "address and code with the host; somebody may stand in between."
+            ).format(address=address)
         )
     found = await resolve(address.host, address.port)
-    return Live(card, tuple((ip, card.lobby) for ip, _ in found), (address.host, address.port))
+    return Live(card, tuple((ip, card.lobby) for ip, _port in found), (address.host, address.port))
 
 
 def read_card(data: bytes, where: str) -> TableCard:
@@ -93,11 +95,17 @@ def read_card(data: bytes, where: str) -> TableCard:
     try:
         return open_lobby(data, TableCard)
     except LobbyError as error:
-        raise FindError(f"The table at {where} cannot be joined: {error}.") from None
+        raise FindError(
+            _("The table at {address} cannot be joined: {reason}.").format(
+                address=where, reason=error
+            )
+        ) from None
     except (DecodeError, BadSignatureError):
         raise FindError(
-            f"What answers at {where} is no p2p-hearts table of this version. "
-            "Install the same version of p2p-hearts on both computers."
+            _(
+                "What answers at {address} is no p2p-hearts table of this version. Install the "
+                "same version of p2p-hearts on both computers."
+            ).format(address=where)
         ) from None
 
 
@@ -241,40 +249,51 @@ def parse_target(text: str | None) -> Address | str | None:
 def _why_not(found: Found, live: Live | None, watching: bool) -> str:
     """Return why a table that was heard of cannot be joined, or nothing."""
     if found.advert.version != VERSION:
-        return (
-            f"{found.advert.name} speaks protocol version {found.advert.version}, this program "
-            f"{VERSION}; install the same version of p2p-hearts on both computers."
-        )
+        return _(
+            "{table} speaks protocol version {other}, this program {own}; install the same version "
+            "of p2p-hearts on both computers."
+        ).format(table=found.advert.name, other=found.advert.version, own=VERSION)
     if live is None:
-        return (
-            f"{found.advert.name} was heard of and does not answer. Its host may be gone, or a "
-            "firewall may stop it: p2p-hearts doctor tells more on both computers."
-        )
+        return _(
+            "{table} was heard of and does not answer. Its host may be gone, or a firewall may "
+            "stop it: p2p-hearts doctor tells more on both computers."
+        ).format(table=found.advert.name)
     if watching and not live.is_open(watching):
         return _("{name} lets nobody watch.").format(name=live.name)
     if not watching and not live.is_open(watching):
-        return f"{live.name} has no free seat; wait for the next table, or open one yourself."
+        return _("{table} has no free seat; wait for the next table, or open one yourself.").format(
+            table=live.name
+        )
     return ""
 
 
 def _several(wanted: str, tables: Sequence[Live]) -> str:
     """Anybody may call a table by any name: which host is meant, only the player can say."""
     lines = [
-        f"{live.name} of {clean_name(live.card.host)} at "
-        f"{Address(*live.door, join_code(live.card.author))}"
+        _("{table} of {player} at {address}").format(
+            table=live.name,
+            player=clean_name(live.card.host),
+            address=Address(*live.door, join_code(live.card.author)),
+        )
         for live in tables[:4]
     ]
-    return (
-        f"{len(tables)} tables of different hosts answer to {wanted!r}: {'; '.join(lines)}. "
-        "Ask your host for the line on its screen, and join by that."
-    )
+    return _(
+        "{n} tables of different hosts answer to {name!r}: {tables}. Ask your host for the line "
+        "on its screen, and join by that."
+    ).format(n=len(tables), name=wanted, tables="; ".join(lines))
 
 
 def _nothing_found(wanted: str | None, wait: float) -> str:
-    what = "No open table was" if wanted is None else f"No open table called {wanted!r} was"
-    return (
-        f"{what} heard of in {wait:.0f} s. The host may not have opened one yet, the two computers "
-        "may be in different networks, or a firewall may block multicast (UDP port 5353). "
-        "The host's screen shows a line to type instead: p2p-hearts join HOST:PORT#CODE. "
-        "p2p-hearts doctor tells what this computer can reach."
+    if wanted is None:
+        what = _("No open table was heard of in {seconds:.0f} s.").format(seconds=wait)
+    else:
+        what = _("No open table called {name!r} was heard of in {seconds:.0f} s.").format(
+            name=wanted, seconds=wait
+        )
+    advice = _(
+        "The host may not have opened one yet, the two computers may be in different networks, or "
+        "a firewall may block multicast (UDP port 5353). The host's screen shows a line to type "
+        "instead: p2p-hearts join HOST:PORT#CODE. p2p-hearts doctor tells what this computer can "
+        "reach."
     )
+    return f"{what} {advice}"

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from p2p_hearts import __version__
 from p2p_hearts.home import Home, HomeError, Seat
+from p2p_hearts.i18n import _, os_reason
 from p2p_hearts.node.terms import NOTHING_WAS_SENT, NodeError, not_written
 from p2p_hearts.record.log import LogWriter
 from p2p_hearts.record.records import RecordKind, start_data
@@ -93,4 +94,8 @@ class Keeping:
 
 
 def _no_log(path: Path, error: OSError) -> NodeError:
-    return NodeError(f"The log {path} cannot be written: {error.strerror}. {NOTHING_WAS_SENT}")
+    return NodeError(
+        _("The log {path} cannot be written: {reason}.").format(path=path, reason=os_reason(error))
+        + " "
+        + _(NOTHING_WAS_SENT)
+    )

@@ -201,7 +201,7 @@ class Node(Pump):
 
     def _choose(self, decide: Callable[[Table], None]) -> str | None:
         if self.table is None:
-            return "there is no table yet"
+            return _("There is no table yet.")
         try:
             decide(self.table)
         except ValueError as error:

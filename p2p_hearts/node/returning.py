@@ -16,6 +16,7 @@ from pathlib import Path
 
 from p2p_hearts import __version__
 from p2p_hearts.home import Home, Seat
+from p2p_hearts.i18n import _, os_reason
 from p2p_hearts.net.errors import NetError
 from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.net.names import clean_name
@@ -49,11 +50,16 @@ def choose_seat(home: Home, name: str | None) -> tuple[Seat, SealedRoster]:
             (seat, roster) for seat, roster in found if clean_name(roster.name).casefold() == wanted
         )
     if not found:
-        which = "no table" if name is None else f"no table called {clean_name(name)!r}"
-        raise ReturnError(
-            f"There is {which} to come back to in {home.path}. Games that were played to their end "
-            "are over; p2p-hearts join sits down at a new one."
+        if name is None:
+            nothing = _("There is no table to come back to in {path}.").format(path=home.path)
+        else:
+            nothing = _("There is no table called {name!r} to come back to in {path}.").format(
+                name=clean_name(name), path=home.path
+            )
+        advice = _(
+            "Games that were played to their end are over; p2p-hearts join sits down at a new one."
         )
+        raise ReturnError(f"{nothing} {advice}")
     return found[0]
 
 
@@ -85,8 +91,10 @@ def _make_table(home: Home, roster: SealedRoster, envelopes: Sequence[bytes]) ->
         return Table.resume(home.identity, roster, home.secrets, envelopes, recall)
     except LookupError:
         raise ReturnError(
-            "The secret of the hand that was being played is lost, so this seat cannot go on with "
-            f"it. Was {home.path / 'secrets'} restored from a backup?"
+            _(
+                "The secret of the hand that was being played is lost, so this seat cannot go on "
+                "with it. Was {path} restored from a backup?"
+            ).format(path=home.path / "secrets")
         ) from None
 
 
@@ -104,11 +112,15 @@ def _open_log(
     try:
         writer = LogWriter.open(path)
     except LogBusyError:
-        raise ReturnError(f"another process plays at this table; it holds {path}") from None
+        raise ReturnError(
+            _("another process plays at this table; it holds {path}").format(path=path)
+        ) from None
     except LogError:
         return _begin_again(home, path, roster, now)
     except OSError as error:
-        raise ReturnError(f"{path} cannot be opened: {error.strerror}") from None
+        raise ReturnError(
+            _("{path} cannot be opened: {reason}").format(path=path, reason=os_reason(error))
+        ) from None
     return writer, list(read_log(path))
 
 

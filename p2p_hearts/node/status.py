@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 
-from p2p_hearts.i18n import _
+from p2p_hearts.i18n import N_, _, listed
 from p2p_hearts.net.names import clean_name
 from p2p_hearts.node.node import Node
 from p2p_hearts.node.watching import WatchingNode
@@ -20,28 +20,28 @@ LATE_SECONDS = 3.0
 """The draw takes less than one; who keeps it waiting longer is named."""
 
 STAGES: dict[Kind, str] = {
-    Kind.SIT: "The players take their seats.",
-    Kind.DRAW: "Seats and dealer are drawn.",
-    Kind.KEY: "A new hand: everybody gives a key.",
-    Kind.SHUFFLE: "The deck is shuffled by everybody in turn.",
-    Kind.ESCROW: "Everybody leaves a sealed part of its key with the others.",
-    Kind.SEALS: "The seals are checked.",
-    Kind.OPENINGS: "The cards of a player who left are opened.",
-    Kind.SHARES: "The cards are dealt.",
-    Kind.PASS_SELECT: "Everybody chooses what to pass.",
-    Kind.PASS: "The cards are passed.",
-    Kind.REMASK: "The passed cards are hidden again.",
-    Kind.OPEN: "Who has the opening card plays it.",
-    Kind.WIDOW: "The widow is opened.",
-    Kind.PLAY: "The hand is played.",
-    Kind.CHOICE: "The shooter of the moon chooses.",
-    Kind.REVEAL: "The hand is over: all secrets are shown and checked.",
+    Kind.SIT: N_("The players take their seats."),
+    Kind.DRAW: N_("Seats and dealer are drawn."),
+    Kind.KEY: N_("A new hand: everybody gives a key."),
+    Kind.SHUFFLE: N_("The deck is shuffled by everybody in turn."),
+    Kind.ESCROW: N_("Everybody leaves a sealed part of its key with the others."),
+    Kind.SEALS: N_("The seals are checked."),
+    Kind.OPENINGS: N_("The cards of a player who left are opened."),
+    Kind.SHARES: N_("The cards are dealt."),
+    Kind.PASS_SELECT: N_("Everybody chooses what to pass."),
+    Kind.PASS: N_("The cards are passed."),
+    Kind.REMASK: N_("The passed cards are hidden again."),
+    Kind.OPEN: N_("Who has the opening card plays it."),
+    Kind.WIDOW: N_("The widow is opened."),
+    Kind.PLAY: N_("The hand is played."),
+    Kind.CHOICE: N_("The shooter of the moon chooses."),
+    Kind.REVEAL: N_("The hand is over: all secrets are shown and checked."),
 }
 
 
 def names_of(roster: SealedRoster) -> tuple[str, ...]:
     """Return every player's cleaned name by place; equal names get a number."""
-    plain = [clean_name(entry.nick) or "Player" for entry in roster.entries]
+    plain = [clean_name(entry.nick) or _("Player") for entry in roster.entries]
     total, seen = Counter(plain), Counter[str]()
     names = []
     for name in plain:
@@ -86,21 +86,21 @@ def watched_status(node: WatchingNode) -> Status | LobbyStatus:
 def _lobby_status(node: Node, invitations: tuple[str, ...]) -> LobbyStatus:
     lobby = node.founder or node.guest
     if lobby is None:
-        return LobbyStatus(table_name="", players=(), seats=0, stage="Looking for a table.")
+        return LobbyStatus(table_name="", players=(), seats=0, stage=_("Looking for a table."))
     name = lobby.name if node.founder is not None and lobby is node.founder else ""
     if node.guest is not None:
         name = clean_name(node.guest.card.name)
-    players = tuple(clean_name(nick) or "Player" for nick in lobby.nicks)
+    players = tuple(clean_name(nick) or _("Player") for nick in lobby.nicks)
     rules: RuleSet = lobby.rules
-    stage = "Waiting for players."
+    stage = _("Waiting for players.")
     if node.table is not None:
         players = names_of(node.table.roster)
-        stage = STAGES[node.table.history.current.kind]
+        stage = _(STAGES[node.table.history.current.kind])
         late = _late_in_formation(node, node.table)
         if late:
-            stage = f"{stage} Waiting for {', '.join(late)}."
+            stage += " " + _("Waiting for {players}.").format(players=listed(late))
     elif node.guest is not None and not players:
-        stage = "Asking for a seat."
+        stage = _("Asking for a seat.")
     return LobbyStatus(
         table_name=name,
         players=players,
@@ -134,7 +134,7 @@ def _table_status(node: Node | WatchingNode, table: Table) -> Status:
         waiting_for=tuple(sorted({item.seat for item in waiting})),
         may_go_on=table.may_vote_out(),
         waiting_seconds=time.monotonic() - node.waiting_since,
-        stage=STAGES[table.history.current.kind],
+        stage=_(STAGES[table.history.current.kind]),
         fault=None if fault is None else fault_sentence(table, names),
         log_path=None if node.log_path is None else str(node.log_path),
         warnings=tuple(node.warnings),
@@ -173,9 +173,9 @@ def _verified(table: Table) -> tuple[str, ...]:
         return ()
     seats, facts = hand.facts.seats, []
     if hand.facts.shared:
-        facts.append(f"shuffle verified by all {seats}")
+        facts.append(_("shuffle verified by all {seats}").format(seats=seats))
     if hand.facts.remasked or (hand.facts.shared and not hand.facts.passes):
-        facts.append("hands proven")
+        facts.append(_("hands proven"))
     if any(side.opened for side in hand.sides):
-        facts.append("every play proven")
+        facts.append(_("every play proven"))
     return tuple(facts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from p2p_hearts.home import FullError, HomeError
+from p2p_hearts.i18n import N_, _
 
 TAG_JOIN = b"\x01"
 TAG_NEWS = b"\x02"
@@ -17,7 +18,7 @@ TAG_REMARK = b"\x08"
 """First byte of a link frame: for a founder's lobby, from it, of a table, or addresses; of a
 watcher that wants to come in, or asks for what it lacks; the list of watchers; a line of chat."""
 
-NOTHING_WAS_SENT = "Nothing was sent; free some space and come back to the table."
+NOTHING_WAS_SENT = N_("Nothing was sent; free some space and come back to the table.")
 """What a disk that takes no more means, and what to do."""
 
 
@@ -55,5 +56,5 @@ class NoSeatError(NodeError):
 
 def not_written(error: HomeError) -> NodeError:
     """Return what a player is told when a file of its folder failed before anything was sent."""
-    advice = NOTHING_WAS_SENT if isinstance(error, FullError) else "Nothing was sent."
+    advice = _(NOTHING_WAS_SENT) if isinstance(error, FullError) else _("Nothing was sent.")
     return NodeError(f"{error}. {advice}")

@@ -21,6 +21,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
 
+from p2p_hearts.i18n import _
 from p2p_hearts.record.records import (
     FIRST_CHAIN,
     MAGIC,
@@ -257,7 +258,7 @@ else:
 
 
 def _busy(path: Path) -> str:
-    return (
-        f"another p2p-hearts is writing {path}; end that one first, two processes must not "
-        "play one seat"
-    )
+    return _(
+        "another p2p-hearts is writing {path}; end that one first, two processes must not play one "
+        "seat"
+    ).format(path=path)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, Protocol
 
-from p2p_hearts.i18n import _
+from p2p_hearts.i18n import N_, _
 from p2p_hearts.record.audit.ledger import Ledger
 from p2p_hearts.record.audit.story import HandStory
 from p2p_hearts.rules.options import OptionValue
@@ -49,6 +49,35 @@ GRAVEST: Final = (
 
 SHOWN: Final = 12
 """At most this many reasons of one kind are told one by one."""
+
+VERIFIED: Final = (
+    N_("acks"),
+    N_("certificates"),
+    N_("claims"),
+    N_("class proofs"),
+    N_("complaints"),
+    N_("escrow proofs"),
+    N_("hands scored"),
+    N_("key proofs"),
+    N_("late messages"),
+    N_("messages made again"),
+    N_("messages of attempts begun anew"),
+    N_("opening parts"),
+    N_("opening proofs"),
+    N_("pass proofs"),
+    N_("plays"),
+    N_("plays of dummies"),
+    N_("re-mask proofs"),
+    N_("repeated messages"),
+    N_("revealed secrets"),
+    N_("rounds closed by vote"),
+    N_("share proofs"),
+    N_("shuffle proofs"),
+    N_("signatures"),
+    N_("speeches"),
+    N_("votes and confirms"),
+)
+"""What is counted as verified: the names in ``--json``, to be translated where they are shown."""
 
 _NAME_LENGTH: Final = 24
 

@@ -10,7 +10,7 @@ and stand in the order of the alphabet, so that two people's additions seldom me
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from babel.messages.catalog import Catalog, Message
@@ -30,6 +30,9 @@ KEYWORDS = {
     "pgettext": ((1, "c"), 2),
 }
 """The functions that mark strings, as Babel writes them."""
+
+PLURALS = {"pt_BR": "nplurals=2; plural=(n > 1);", "id": "nplurals=1; plural=0;"}
+"""The forms of numbers that GNU gettext gives each language."""
 
 _HEADER = """\
 # Hearts for friends on one network. Bring up to date with make messages.
@@ -71,17 +74,23 @@ def updated(name: str, source: Catalog) -> Catalog:
     """Return a catalogue with exactly the messages of ``source``, keeping its translations."""
     before = read_catalogue(name)
     after = Catalog(locale=name, domain=DOMAIN, charset="utf-8")
+    after.mime_headers = [("Plural-Forms", PLURALS[name])]
     for message in messages(source):
         known = before.get(message.id, message.context)
         fits = known is not None and isinstance(known.id, str) == isinstance(message.id, str)
         after.add(
             message.id,
-            string=known.string if known is not None and fits else None,
+            string=_forms(known.string or "", after) if known is not None and fits else None,
             auto_comments=message.auto_comments,
             user_comments=known.user_comments if known is not None else (),
             context=message.context,
         )
     return after
+
+
+def _forms(string: str | Iterable[str], catalogue: Catalog) -> str | tuple[str, ...]:
+    """Return a translation with as many forms as the language has."""
+    return string if isinstance(string, str) else tuple(string)[: catalogue.num_plurals]
 
 
 def messages(catalogue: Catalog) -> Iterator[Message]:

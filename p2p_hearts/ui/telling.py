@@ -140,7 +140,10 @@ def _step(before: View | None, view: View, status: Status, glyphs: Glyphs | None
         told.append(News(Kind.DIRECTION, pass_direction(view, status)))
     if view.passed and (old is None or not old.passed):
         to = seat_name(status.names, (view.seat + view.offset) % view.rules.seats)
-        told.append(News(Kind.PASS, f"You passed {named_all(view.passed, glyphs)} to {to}."))
+        passed = _("You passed {cards} to {player}.").format(
+            cards=named_all(view.passed, glyphs), player=to
+        )
+        told.append(News(Kind.PASS, passed))
     if view.received and (old is None or not old.received):
         told.append(News(Kind.PASS, received_sentence(view, status, glyphs)))
     told += _plays(old, view, status, glyphs)

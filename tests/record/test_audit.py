@@ -4,11 +4,16 @@ from random import Random
 
 import pytest
 
+from p2p_hearts import i18n
+from p2p_hearts.commands.audit import print_verdict
 from p2p_hearts.record.audit import Report, Verdict, audit, exit_code
 from p2p_hearts.record.audit.auditor import Auditor
+from p2p_hearts.record.audit.compare import compare
+from p2p_hearts.record.audit.report import VERIFIED
 from p2p_hearts.record.log import RecordKind, read_log
 from p2p_hearts.record.records import MAGIC
 from p2p_hearts.rules.options import PRESETS, RuleSet
+from p2p_hearts.ui.words import width
 from p2p_hearts.wire.codec import decode, encode
 from p2p_hearts.wire.envelope import Envelope
 from p2p_hearts.wire.messages import Kind
@@ -31,6 +36,25 @@ def assert_incomplete(report: Report) -> None:
     assert not report.damage
     assert report.gaps
     assert exit_code(report) == 3
+
+
+def test_audit__verdict_in_three_languages(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("_language", "_catalogue"):
+        monkeypatch.setattr(i18n, name, getattr(i18n, name))
+    log = write(honest_game().records())
+    for language, clean in (("en", "Clean: "), ("pt", "Limpo: "), ("id", "Bersih: ")):
+        i18n.use(i18n.language_of(language) or "en")
+        found = compare([audit(read_log(log), memo=MEMO)])
+        assert found.summary[0].startswith(clean)
+        assert found.to_dict()["verdict"] == "clean"
+        assert set(found.fullest.verified) <= set(VERIFIED)
+        print_verdict(found)
+        shown = capsys.readouterr().out.splitlines()
+        scores = shown[: len(found.fullest.scores) + 2]
+        assert len({width(line) for line in scores}) == 1, "columns are aligned"
+        assert ("signatures" in " ".join(shown)) is (language == "en")
 
 
 def test_audit__says_clean_of_an_honest_match() -> None:

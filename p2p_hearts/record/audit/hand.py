@@ -797,7 +797,7 @@ class HandCheck:
         self._publics = {seat: cast(Element, heard[seat]) for seat in self._keyed}
         key = joint_key(list(self._publics.values()))
         if isinstance(key, Flaw):
-            raise ContradictionError("the key shares add up to nothing")
+            raise ContradictionError(_("the key shares add up to nothing"))
         self._joint = key
         self._decks = [first_deck(self._setting.encoding, key)]
 
@@ -857,7 +857,9 @@ class HandCheck:
             heard[seat] = places[0] if places else None
         openers = [seat for seat in self._seats if heard[seat] is not None]
         if len(openers) != 1:
-            raise ContradictionError(f"{len(openers)} seats have proven to hold the opening card")
+            raise ContradictionError(
+                _("{n} seats have proven to hold the opening card").format(n=len(openers))
+            )
         (seat,) = openers
         self._shown[self._closed[seat].pop(cast(int, heard[seat]))] = opening
         start = start_play(self._rules, self.dealer, seat)
@@ -886,7 +888,7 @@ class HandCheck:
         try:
             self._play = self._state().with_widow(cards)
         except ValueError as error:
-            raise ContradictionError(f"the widow: {error}") from None
+            raise ContradictionError(_("the widow: {reason}").format(reason=error)) from None
 
     def _close_choice(self, heard: dict[int, object]) -> None:
         (choice,) = heard.values()
@@ -971,17 +973,17 @@ class HandCheck:
 
     def _key(self) -> Element:
         if self._joint is None:
-            raise ContradictionError("a shuffle before the joint key")
+            raise ContradictionError(_("a shuffle before the joint key"))
         return self._joint
 
     def _state(self) -> PlayState:
         if self._play is None:
-            raise ContradictionError("a play before the first lead")
+            raise ContradictionError(_("a play before the first lead"))
         return self._play
 
     def _opening_card(self) -> Card:
         if self._rules.opening_card is None:
-            raise ContradictionError("these rules have no opening card")
+            raise ContradictionError(_("these rules have no opening card"))
         return self._rules.opening_card
 
     def _shooter(self, play: PlayState) -> int | None:

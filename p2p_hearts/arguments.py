@@ -272,7 +272,9 @@ def _rule_options(parser: argparse.ArgumentParser) -> None:
 
 def _tricks(text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text) <= MOST_TRICKS):
-        raise argparse.ArgumentTypeError(f"a delay is a number of tricks from 0 to {MOST_TRICKS}")
+        raise argparse.ArgumentTypeError(
+            _("a delay is a number of tricks from 0 to {most}").format(most=MOST_TRICKS)
+        )
     return int(text)
 
 

@@ -71,7 +71,7 @@ def watched_status(node: WatchingNode) -> Status | LobbyStatus:
         return _table_status(node, table)
     if lobby is None:
         return LobbyStatus(table_name="", players=(), seats=0, stage=_("Looking for a table."))
-    players = tuple(clean_name(nick) or "Player" for nick in lobby.nicks)
+    players = tuple(clean_name(nick) or _("Player") for nick in lobby.nicks)
     return LobbyStatus(
         table_name=clean_name(lobby.card.name),
         players=players if table is None else names_of(table.roster),

@@ -207,7 +207,7 @@ class WatchingNode(Pump):
         lobby.receive(body)
         if lobby.refused and self.table is None:
             name = clean_name(lobby.card.name)
-            reason = clean_name(lobby.refused, limit=MAX_REASON)
+            reason = _(clean_name(lobby.refused, limit=MAX_REASON))
             self.fail(
                 NoSeatError(
                     _("You cannot watch {name}: {reason}.").format(name=name, reason=reason)

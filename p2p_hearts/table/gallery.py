@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from p2p_hearts.i18n import N_, _
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.table.lobby import Gate, GuestLobby
 from p2p_hearts.wire.codec import DecodeError, decode
@@ -155,19 +156,20 @@ class Desk:
             self._sign(stay, now)
 
     def _refusal(self, watcher: Watcher, code: str, seated: Collection[bytes]) -> str:
+        """Return why somebody may not watch, in English: the watcher's program translates it."""
         if not self._most:
-            return "nobody may watch this table"
+            return N_("nobody may watch this table")
         if {watcher.identity, watcher.curve} & set(seated):
-            return "you play at this table; watch as somebody else with --home"
+            return N_("you play at this table; watch as somebody else with --home")
         if watcher.identity in self._shut_out:
-            return "you were shut out here, for what your program sent or did not read"
+            return N_("you were shut out here, for what your program sent or did not read")
         if self._gate is None:
-            return "this table's host was started again and lets nobody new watch"
+            return N_("this table's host was started again and lets nobody new watch")
         if reason := self._gate.refusal(code):
             return reason
         known = self.list.by_identity(watcher.identity)
         if known is None and len(self.list.watchers) >= self._most:
-            return "as many people watch this table as it allows; try again later"
+            return N_("as many people watch this table as it allows; try again later")
         return ""
 
     def _may_change(self, now: float) -> bool:
@@ -201,6 +203,6 @@ def open_onlooker(data: bytes, instance: bytes) -> Watcher:
     """
     said = open_lobby(data, Onlooker)
     if said.instance != instance:
-        raise LobbyError("a watcher's words are for another opening of the table")
+        raise LobbyError(_("a watcher's words are for another opening of the table"))
     where = tuple((host, port) for host, port in said.addresses)
     return Watcher(said.author, said.curve, said.nick, where, data)

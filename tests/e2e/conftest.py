@@ -6,7 +6,7 @@ import shutil
 
 TMUX = shutil.which("tmux")
 
-collect_ignore = [] if TMUX else ["test_screen.py"]
+collect_ignore = [] if TMUX else ["test_replay.py", "test_screen.py"]
 
 
 def pytest_report_header() -> str:

@@ -1143,6 +1143,8 @@ def bad_rules(options: Mapping[str, Any]) -> bool:
         "hands": range(10**9 + 1),
         "target": range(1, 10**9 + 1),
         "pass_count": range(53),
+        "watchers": range(9),
+        "watcher_chat": (False, True),
     }
     if set(options) != set(choices):
         return True

@@ -3244,8 +3244,23 @@ class Auditor:
                     heads.append(ack.body()["head"])
                 except Refused:
                     heads.append(b"")
-            if not at or (heads and content.value["prev"] not in heads):
+            if not at or (
+                heads
+                and content.value["prev"] not in heads
+                and not self.may_have_confirmed(moments[at - 1], acks[0], content)
+            ):
                 self.faults.append(fault("previous", content))
+
+    def may_have_confirmed(self, moment: Moment, ack: Content, content: Content) -> bool:
+        """Whether the author confirmed another end of a round, or numbers of it are missing."""
+        numbers = self.ledger.numbered[content.author]
+        low, high = ack.sequence + 1, content.sequence
+        between = {number: held for number, held in numbers.items() if low <= number < high}
+        return len(between) < high - low or any(
+            (item.kind, item.moment) == ("confirm", moment)
+            for held in between.values()
+            for item in held
+        )
 
     def account(self, roster: Roster) -> None:
         """V107 to V110."""

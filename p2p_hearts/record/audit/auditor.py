@@ -17,7 +17,7 @@ Never: skips a record silently. Errors: none, what is wrong stands in the report
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from msgspec import Struct
@@ -45,7 +45,7 @@ from p2p_hearts.rules.match import new_match
 from p2p_hearts.wire.chain import Place, first_head, place_of
 from p2p_hearts.wire.codec import DecodeError, decode
 from p2p_hearts.wire.envelope import BadSignatureError, Sealed, open_envelope
-from p2p_hearts.wire.faults import Rule, fault_of
+from p2p_hearts.wire.faults import Fault, Rule, fault_of
 from p2p_hearts.wire.lobby import LobbyError, SealedRoster, open_roster
 from p2p_hearts.wire.messages import BALLOTS, BODIES, VERSION, Ack, Content, Kind
 
@@ -291,9 +291,8 @@ class Auditor:
             self._state.faults.append(fault_of(Rule.BALLOT, sealed))
             return
         was_open = target.closing is None
-        rule = target.note_ballot(sealed)
-        if rule is not None:
-            self._state.faults.append(fault_of(rule, sealed))
+        for item, rule in target.note_ballot(sealed):
+            self._state.faults.append(fault_of(rule, item))
         self._state.counts["votes and confirms"] += 1
         if target.closing is None or not was_open:
             return
@@ -334,8 +333,15 @@ class Auditor:
             items = [Waiting(sealed, 0) for sealed in gone.contents]
             state.waiting.setdefault(place, []).extend(items)
             self._waiting_count += len(items)
+        strayed, state.astray = state.astray, []
+        for sealed in strayed:
+            if place_of(sealed.content) in after:
+                state.waiting.setdefault(place_of(sealed.content), []).append(Waiting(sealed, 0))
+                self._waiting_count += 1
+            else:
+                state.astray.append(sealed)
         attempt = target.place[:2]
-        state.faults = [fault for fault in state.faults if (fault.hand, fault.attempt) != attempt]
+        state.faults = [fault for fault in state.faults if not self._is_judged_again(fault, after)]
         state.faulty.clear()
         state.attempt_counts.pop()
         self._part = self._make_part(*attempt, part.dealer, part.keyless)
@@ -353,6 +359,21 @@ class Auditor:
                 self._part.close(self._absent(item, self._part))
         state.current = target
         state.is_broken = False
+
+    def _is_judged_again(self, fault: Fault, gone: Sequence[Place]) -> bool:
+        """Whether a fault was found in a round that is gone, or in a speech of one that stays."""
+        place = Place(fault.hand, fault.attempt, fault.round)
+        if place in gone:
+            return True
+        item = self._state.rounds.get(place)
+        if item is None:
+            return False
+        speeches = {
+            sealed.data
+            for sealed in item.contents
+            if item.speeches.get(sealed.content.seat) == sealed.hash
+        }
+        return not speeches.isdisjoint(fault.evidence)
 
     def _deliver_speech(self, target: AuditRound, sealed: Sealed) -> None:
         state, seat = self._state, sealed.content.seat

@@ -107,7 +107,8 @@ class _Conclusion:
     def judge_astray(self) -> None:
         """A speech on another head than the one its own author acknowledged convicts it.
 
-        So does a first speech that does not build on the roster it names.
+        So does a first speech that does not build on the roster it names. Not if its author may
+        have confirmed another end of the round in between: it goes on from that one.
         """
         places = list(self.state.rounds)
         for sealed in self.state.astray:
@@ -120,7 +121,16 @@ class _Conclusion:
                 acks = self.state.ledger.find(before, content.author, is_ack=True)
                 if not acks or any(_head_of(ack) == content.prev for ack in acks):
                     continue
+                if self.may_have_confirmed(before, acks[0], sealed):
+                    continue
             self.faults.append(fault_of(Rule.PREVIOUS, sealed))
+
+    def may_have_confirmed(self, place: Place, ack: Sealed, sealed: Sealed) -> bool:
+        """Whether an author signed a confirm of a round after its ack, or the log may lack one."""
+        own = self.state.ledger.signed_between(ack, sealed)
+        return own is None or any(
+            item.content.kind == Kind.CONFIRM and place_of(item.content) == place for item in own
+        )
 
     def account(self) -> None:
         """Name everything that a complete log would have, and everything that is left over."""

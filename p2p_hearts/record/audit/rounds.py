@@ -91,14 +91,14 @@ class AuditRound:
             return seat not in self.speeches
         return self.closing[self.speakers.index(seat)] == name
 
-    def note_ballot(self, sealed: Sealed) -> Rule | None:
+    def note_ballot(self, sealed: Sealed) -> list[tuple[Sealed, Rule]]:
         """Take in a vote or a confirm; it counts once all that it names is here.
 
-        Returns the rule that it breaks if it is none that a seat may sign. ``closing`` is set as
-        soon as equal confirms are there.
+        Returns those, of all that can be counted now, that no seat may sign, with the rule that
+        each breaks. ``closing`` is set as soon as equal confirms are there.
         """
         self._uncounted.append(sealed)
-        found: Rule | None = None
+        found: list[tuple[Sealed, Rule]] = []
         again = True
         while again:
             again = False
@@ -109,7 +109,7 @@ class AuditRound:
                 self._uncounted.remove(item)
                 again = True
                 if isinstance(result, Rule):
-                    found = result
+                    found.append((item, result))
         if self.closing is None:
             proof = absence.certificate(self._shape, list(self.confirms.values()))
             self.closing = None if proof is None else proof[0].value

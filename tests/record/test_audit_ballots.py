@@ -1,0 +1,124 @@
+"""Votes and confirms in a log, in whatever order it has them (protocol/SPEC.md section 7.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from p2p_hearts.record.audit import Report
+from p2p_hearts.wire.chain import next_head
+from p2p_hearts.wire.envelope import Sealed
+from p2p_hearts.wire.faults import Rule
+from p2p_hearts.wire.messages import NO_HASH, Ack, Confirm, Kind, Play, Vote
+from tests.protocol.opinion import assert_agrees
+from tests.record.games import ONE_HAND, audit_bytes
+from tests.record.maker import Game, Records, write
+
+OTHER = bytes([7]) * 32
+"""The hash of no content."""
+
+
+class Ballot:
+    """A game that stops before its second card; then its seats do as a test says."""
+
+    def __init__(self) -> None:
+        self.game = Game(ONE_HAND, stop_at=self._is_second_play).run()
+        turn = self.game.playing.turn
+        assert turn is not None
+        self.target = turn
+        self.voters = [seat for seat in self.game.seats if seat != turn]
+
+    def _is_second_play(self, game: Game, kind: Kind) -> bool:
+        return kind is Kind.PLAY
+
+    def play(self, at: int) -> Sealed:
+        """A play of the seat in turn; nobody needs it to be a right one."""
+        return self.game.sign(self.target, Kind.PLAY, Play(at, 0, bytes(64)))
+
+    def ack(self, seat: int, said: Sealed) -> Sealed:
+        head = next_head(self.game.head, self.game.place, [(self.target, said.hash)])
+        return self.game.sign(seat, Kind.ACK, Ack(head))
+
+    def vote(self, seat: int, view: bytes = b"", target: int | None = None) -> Sealed:
+        aim = self.target if target is None else target
+        return self.game.sign(seat, Kind.VOTE, Vote(1, aim, self.voters[0], [view], b""))
+
+    def confirm(self, seat: int, votes: Sequence[Sealed], value: bytes = b"") -> Sealed:
+        names = [vote.hash for vote in votes]
+        return self.game.sign(seat, Kind.CONFIRM, Confirm(1, self.target, [value], names))
+
+    def goes_on(self, seat: int) -> Sealed:
+        """What a seat says in the round after this one, once that is closed without the target."""
+        hand, attempt, number = self.game.place
+        head = next_head(self.game.head, self.game.place, [(self.target, NO_HASH)])
+        return self.game.sign(
+            seat, Kind.OPENINGS, b"\xc0", place=(hand, attempt, number + 1), prev=head
+        )
+
+    def records(self, *said: Sealed) -> Records:
+        self.game.contents += said
+        return self.game.records()
+
+    def audit(self, *said: Sealed) -> Report:
+        log = write(self.records(*said))
+        report = audit_bytes(log)
+        assert_agrees(report, [log])
+        return report
+
+
+def faults_of(report: Report) -> list[tuple[int, Rule]]:
+    return [(item.fault.seat, item.fault.rule) for item in report.faults]
+
+
+def test_audit__convicts_the_signer_of_a_wrong_confirm_that_stands_before_its_votes() -> None:
+    ballot = Ballot()
+    votes = [ballot.vote(seat) for seat in ballot.voters]
+    liar = ballot.voters[1]
+    wrong = ballot.confirm(liar, votes, OTHER)
+    report = ballot.audit(votes[0], wrong, votes[1], votes[2])
+    assert faults_of(report) == [(liar, Rule.BALLOT)]
+
+
+def test_audit__keeps_what_builds_on_a_closing_that_stands_later_in_the_log() -> None:
+    ballot = Ballot()
+    played = ballot.play(0)
+    votes = [ballot.vote(seat) for seat in ballot.voters]
+    confirms = [ballot.confirm(seat, votes) for seat in ballot.voters]
+    later = ballot.goes_on(ballot.voters[0])
+    report = ballot.audit(played, *votes, *confirms[:2], later, confirms[2])
+    assert faults_of(report) == [(ballot.voters[0], Rule.BODY)]
+
+
+def test_audit__forgets_no_wrong_vote_when_a_round_turns_out_to_be_closed_otherwise() -> None:
+    ballot = Ballot()
+    liar = ballot.voters[2]
+    wrong = ballot.vote(liar, target=liar)
+    played = ballot.play(0)
+    votes = [ballot.vote(seat) for seat in ballot.voters[:2]]
+    again = ballot.game.sign(liar, Kind.VOTE, Vote(2, ballot.target, ballot.voters[0], [b""], b""))
+    first = ballot.audit(wrong, played, *votes, again)
+    assert (liar, Rule.BALLOT) in faults_of(first)
+    second = [
+        ballot.game.sign(seat, Kind.VOTE, Vote(2, ballot.target, ballot.voters[0], [b""], b""))
+        for seat in ballot.voters[:2]
+    ]
+    names = [vote.hash for vote in (*second, again)]
+    confirms = [
+        ballot.game.sign(seat, Kind.CONFIRM, Confirm(2, ballot.target, [b""], names))
+        for seat in ballot.voters
+    ]
+    report = ballot.audit(*second, *confirms)
+    assert faults_of(report) == [(liar, Rule.BALLOT)]
+
+
+def test_audit__accuses_nobody_whose_confirm_was_left_out_of_the_log() -> None:
+    """The target says two things; who acknowledged one of them goes on without it, as agreed."""
+    ballot = Ballot()
+    first, _, third = ballot.voters
+    said, other = ballot.play(0), ballot.play(1)
+    ack = ballot.ack(first, said)
+    views = {first: said.hash, third: other.hash}
+    votes = [ballot.vote(seat, views.get(seat, b"")) for seat in ballot.voters]
+    ballot.confirm(first, votes)
+    later = ballot.goes_on(first)
+    report = ballot.audit(said, ack, later)
+    assert faults_of(report) == [(ballot.target, Rule.CARD)]

@@ -8,7 +8,8 @@ How to mark a string:
   they are shown, ``_(CONSTANT)``.
 * Values go in by name, after the translation: ``_("{name} leads {card}.").format(name=name,
   card=card)``. Never an f-string, ``%``, ``+``, or half a sentence: other languages order their
-  words otherwise, and bend them ("a dama", "do rei"). If a word changes the sentence, write two
+  words otherwise, and bend them ("a dama", "do rei"). And no ``_`` *within* an f-string: the tool
+  that collects strings does not look into it. If a word changes the sentence, write two
   sentences (``_("You lead {card}.")`` and ``_("{name} leads {card}.")``).
 * Numbers that change the words: ``ngettext("{n} card", "{n} cards", n).format(n=n)``. ``{n}``
   stands in both forms; other languages have other numbers of forms.

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import ast
+import gettext
 import inspect
 import os
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from string import Formatter
 from typing import Any
@@ -28,8 +30,10 @@ from p2p_hearts.ui import line as line_mode
 from p2p_hearts.ui.choice import is_no, is_yes
 from p2p_hearts.ui.panels import help_lines
 from p2p_hearts.ui.picture import draw
+from p2p_hearts.ui.status import Status
 from p2p_hearts.ui.words import points_words, width
 from p2p_hearts.wire.faults import Fault, Rule
+from tests.ui.games import NAMES
 from tests.ui.scenes import main_scenes
 from tests.unmarked import unmarked, unmarked_in
 from tools.messages import extracted, messages, missing, read_catalogue
@@ -394,6 +398,48 @@ def test_screen__fits_in_every_language(language: i18n.Language, size: tuple[int
         if scene.view is not None and scene.view.phase is Phase.PLAY:
             broken = scene.view.play is not None and scene.view.play.broken
             assert i18n.gettext("hearts broken" if broken else "hearts not broken") in first
+
+
+class _Strokes(gettext.NullTranslations):
+    """A language that has no letters: whatever is still English on a screen was not marked."""
+
+    def gettext(self, message: str) -> str:
+        return re.sub(r"(\{[^}]*\}|%\(\w+\)[rs]|%[rs])|[A-Za-z]", lambda m: m[1] or "ø", message)
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return self.gettext(msgid1 if n == 1 else msgid2)
+
+    def pgettext(self, context: str, message: str) -> str:
+        return self.gettext(message)
+
+
+_FOREIGN = {
+    *"Sunday table amber otter violin nine English Português Bahasa Indonesia Esc join".split(),
+    *"hearts home ana local share games sunday".split(),
+    *(name for names in (NAMES, ("Bo",)) for name in names),
+}
+"""What the table and its players are called, and what is typed: the same in every language."""
+
+
+@pytest.mark.parametrize("size", [(60, 18), (100, 30)])
+@pytest.mark.parametrize("name", main_scenes())
+def test_screen__has_no_word_that_is_not_marked(
+    name: str, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(i18n, "_catalogue", _Strokes())
+    scene = main_scenes()[name]
+    # What a game tells is English in these scenes.
+    fault = None if scene.status.fault is None else "ø"
+    status = replace(scene.status, stage="", warnings=(), fault=fault)
+    if isinstance(status, Status):
+        status = replace(status, verified=("ø",))
+    else:
+        status = replace(status, rules=("ø",))
+    choice = replace(scene.choice, hint="ø", feedback="ø")
+    messages_told = tuple("ø" for _message in scene.messages)
+    shown = draw(replace(scene, status=status, choice=choice, messages=messages_told), *size).text()
+    words = re.findall(r"[A-Za-zÀ-ÿ]{3,}", shown.replace("ø", " "))
+    assert [word for word in words if not any(word in foreign for foreign in _FOREIGN)] == []
 
 
 @pytest.mark.parametrize("language", i18n.LANGUAGES)

@@ -79,6 +79,8 @@ ALLOWED = {
     "ArrowLeft ArrowRight ArrowUp ArrowDown Home End": "markup",
 }
 
+HIDDEN = "in an f-string:"
+
 _PROSE = re.compile(r"[A-Za-z]{2,}[,:;.]? [A-Za-z]{2,}")
 _WORD = re.compile(r"[A-Z][a-z]{2,}[.!?:]?\Z")
 
@@ -158,12 +160,23 @@ def _strings(node: ast.AST, file: str) -> Iterator[tuple[int, str]]:
             for part in values:
                 if isinstance(part, ast.FormattedValue):
                     yield from _strings(part.value, file)
+                    yield from _hidden_marks(part.value)
             return
         case ast.Constant(value=str(text)):
             yield node.lineno, text
             return
     for child in ast.iter_child_nodes(node):
         yield from _strings(child, file)
+
+
+def _hidden_marks(node: ast.AST) -> Iterator[tuple[int, str]]:
+    """Yield marked strings within an f-string: the tool that collects them does not see them."""
+    for inner in ast.walk(node):
+        match inner:
+            case ast.Call(func=function, args=[ast.Constant(value=str(text)), *_]) if (
+                _name(function) in MARKS
+            ):
+                yield inner.lineno, f"{HIDDEN} {text}"
 
 
 def _is_own_mistake(name: str, file: str) -> bool:

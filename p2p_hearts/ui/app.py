@@ -333,7 +333,7 @@ class FullScreen:
         seat, text = status.may_go_on[0], go_on_question(status)
         if self._asked_without != seat:
             self._asked_without = seat
-            text = f"{text} {_('Press v again to go on.')}"
+            text = text + " " + _("Press v again to go on.")
             self._choice = replace(self._choice, feedback=text)
             return
         self._asked_without = None

@@ -378,9 +378,9 @@ def _strip(status: Status | LobbyStatus, scene: TableScene | Scene, columns: int
         names.append(("class:strip", _("history {head}").format(head=status.history)))
     checks: list[tuple[str, str]] = []
     if status.fault is not None:
-        checks.append(("class:fault", f"{glyphs.cross} {_('fault')}"))
+        checks.append(("class:fault", f"{glyphs.cross} " + _("fault")))
     if status.warnings:
-        checks.append(("class:fault", f"{glyphs.cross} {_('a known name has a new key')}"))
+        checks.append(("class:fault", f"{glyphs.cross} " + _("a known name has a new key")))
     if status.verified:
         checks.append(("class:good", f"{glyphs.check} {', '.join(status.verified)}"))
     lines = [[*names, *checks]] if columns >= _ONE_STRIP else [names, checks]
@@ -406,7 +406,11 @@ def _draw_lobby(canvas: Canvas, scene: Scene) -> None:
     bottom = rows - len(strip)
     for index, line in enumerate(strip):
         canvas.write(1, bottom + index, line, columns)
-    _put_keys(canvas, bottom - 1, [("o", "settings", "o"), ("q", "leave", LEAVE)])
+    keys: list[tuple[str, str, Key]] = [
+        ("o", pgettext("key", "settings"), "o"),
+        ("q", pgettext("key", "leave"), LEAVE),
+    ]
+    _put_keys(canvas, bottom - 1, keys)
     area = Area(0, 1, columns, bottom - 2)
     lines: list[Line] = []
     for style, text in _lobby_lines(scene):
@@ -433,7 +437,7 @@ def _lobby_lines(scene: Scene) -> list[tuple[str, str]]:
             lines.append(("", wanted))
         lines.append(("", ""))
         lines += [("class:title", f"{glyphs.check} {name}") for name in status.players]
-        lines += [("class:faint", f"{glyphs.dot} {_('free')}")] * max(0, free)
+        lines += [("class:faint", f"{glyphs.dot} " + _("free"))] * max(0, free)
         if status.phrase:
             lines += [
                 ("", ""),

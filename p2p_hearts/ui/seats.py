@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from p2p_hearts.i18n import N_, _
+from p2p_hearts.i18n import N_, _, pgettext
 from p2p_hearts.rules.cards import Card
 from p2p_hearts.rules.trick import Plays, Trick, uncancelled
 from p2p_hearts.rules.view import Phase
@@ -93,9 +93,10 @@ def seat_lines(scene: TableScene, seat: int, room: int = 80) -> tuple[Line, Line
     view, glyphs = scene.view, scene.glyphs
     play = None if view.phase in (Phase.HAND_OVER, Phase.MATCH_OVER) else view.play
     turn = play is not None and view.phase is Phase.PLAY and play.turn == seat
+    leads = play is not None and play.leader == seat and view.phase is Phase.PLAY
     roles = [word for word, true in (
-        (_("dealer"), view.dealer == seat and view.phase is not Phase.MATCH_OVER),
-        (_("leader"), play is not None and play.leader == seat and view.phase is Phase.PLAY),
+        (pgettext("seat", "dealer"), view.dealer == seat and view.phase is not Phase.MATCH_OVER),
+        (pgettext("seat", "leader"), leads),
         (_(_TO_PLAY), turn),
         (_(_READY), has_passed(scene, seat)),
     ) if true]  # fmt: skip

@@ -8,23 +8,21 @@ import sys
 
 import zmq.asyncio
 
+from p2p_hearts.commands.choosing import choose_table
 from p2p_hearts.commands.common import CommandError, check_player, chosen_links, open_home, own_nick
 from p2p_hearts.commands.seat import play_seat
-from p2p_hearts.i18n import _, ngettext
+from p2p_hearts.home import Home
+from p2p_hearts.i18n import _
 from p2p_hearts.net.codes import Address, code_matches, secret_of
 from p2p_hearts.node.finding import (
-    FindError,
     Live,
     find_on_lan,
-    list_on_lan,
     look_at,
     parse_target,
 )
 from p2p_hearts.node.node import Node
 from p2p_hearts.node.terms import Where
 from p2p_hearts.wire.lobby import LobbyError
-
-LIST_SECONDS = 3.0
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -45,7 +43,7 @@ async def _join(arguments: argparse.Namespace, target: Address | str | None, whe
     try:
         node = await Node.create(home, own_nick(arguments), where)
         try:
-            live = await find_table(node.links.context, arguments, target)
+            live = await find_table(node.links.context, home, arguments, target)
             code = secret_for(arguments, target, live)
             try:
                 node.ask_for_seat(live.card, live.lobby, code)
@@ -62,6 +60,7 @@ async def _join(arguments: argparse.Namespace, target: Address | str | None, whe
 
 async def find_table(
     context: zmq.asyncio.Context,
+    home: Home,
     arguments: argparse.Namespace,
     target: Address | str | None,
     *,
@@ -75,41 +74,10 @@ async def find_table(
     if isinstance(target, Address):
         return await look_at(context, target)
     if target is None and getattr(arguments, "auto", None) is None and sys.stdin.isatty():
-        return await _choose(context, arguments, watching)
+        return await choose_table(context, home, arguments, watching, secret_for)
     return await find_on_lan(
         context, target, interface=arguments.interface, wait=arguments.wait, watching=watching
     )
-
-
-async def _choose(
-    context: zmq.asyncio.Context, arguments: argparse.Namespace, watching: bool
-) -> Live:
-    """Let the player choose one of the open tables on the LAN."""
-    sys.stdout.write(_("Looking for tables on this network…") + "\n")
-    tables = await list_on_lan(context, interface=arguments.interface, wait=LIST_SECONDS)
-    open_tables = [live for _found, live in tables if live is not None and live.is_open(watching)]
-    if not open_tables:
-        return await find_on_lan(
-            context,
-            None,
-            interface=arguments.interface,
-            wait=arguments.wait,
-            watching=watching,
-        )
-    for number, live in enumerate(open_tables, 1):
-        free = live.card.free
-        told = ngettext("{table}, {n} seat free", "{table}, {n} seats free", free)
-        sys.stdout.write(f"  {number}  {told.format(table=live.name, n=free)}\n")
-    while True:
-        sys.stdout.write(_("Number of the table (Enter for 1):") + " ")
-        sys.stdout.flush()
-        line = await asyncio.to_thread(sys.stdin.readline)
-        if not line:
-            raise FindError(_("No table was chosen."))
-        text = line.strip() or "1"
-        if text.isdigit() and 1 <= int(text) <= len(open_tables):
-            return open_tables[int(text) - 1]
-        sys.stdout.write(_("Type a number from 1 to {n}.").format(n=len(open_tables)) + "\n")
 
 
 def secret_for(arguments: argparse.Namespace, target: Address | str | None, live: Live) -> str:

@@ -50,7 +50,7 @@ async def _watch(arguments: argparse.Namespace, target: Address | str | None, wh
     try:
         node = await WatchingNode.create(home, own_nick(arguments), where, log=arguments.log)
         try:
-            live = await find_table(node.links.context, arguments, target, watching=True)
+            live = await find_table(node.links.context, home, arguments, target, watching=True)
             code = secret_for(arguments, target, live)
             try:
                 node.ask_to_watch(live.card, live.lobby, code)

@@ -197,7 +197,7 @@ async def find_on_lan(
             for found, live in tables:
                 if not matches(found, live, wanted):
                     continue
-                reason = _why_not(found, live, watching)
+                reason = why_not(found, live, watching)
                 if live is not None and not reason:
                     open_tables.append(live)
             if wanted is not None and len({live.card.author for live in open_tables}) > 1:
@@ -211,7 +211,7 @@ async def find_on_lan(
             await asyncio.sleep(LOOK_SECONDS)
     finally:
         await browser.close()
-    raise FindError(reason or _nothing_found(wanted, wait))
+    raise FindError(reason or nothing_found(wanted, wait))
 
 
 async def list_on_lan(
@@ -246,7 +246,7 @@ def parse_target(text: str | None) -> Address | str | None:
         raise TargetError(f"{error}.") from None
 
 
-def _why_not(found: Found, live: Live | None, watching: bool) -> str:
+def why_not(found: Found, live: Live | None, watching: bool) -> str:
     """Return why a table that was heard of cannot be joined, or nothing."""
     if found.advert.version != VERSION:
         return _(
@@ -283,7 +283,8 @@ def _several(wanted: str, tables: Sequence[Live]) -> str:
     ).format(n=len(tables), name=wanted, tables="; ".join(lines))
 
 
-def _nothing_found(wanted: str | None, wait: float) -> str:
+def nothing_found(wanted: str | None, wait: float) -> str:
+    """Return why no table may have been heard of, and what to do."""
     if wanted is None:
         what = _("No open table was heard of in {seconds:.0f} s.").format(seconds=wait)
     else:

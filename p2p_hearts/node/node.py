@@ -21,6 +21,7 @@ from p2p_hearts.net.links import Links, Received
 from p2p_hearts.net.names import clean_name
 from p2p_hearts.node.company import Company, returned_news
 from p2p_hearts.node.keeping import Keeping
+from p2p_hearts.node.people import acquaintance
 from p2p_hearts.node.places import Places
 from p2p_hearts.node.pump import Pump
 from p2p_hearts.node.reception import Reception
@@ -366,13 +367,12 @@ class Node(Pump):
             return
         name = clean_name(entry.nick)
         try:
-            before = self.home.key_of(name)
+            known = acquaintance(self.home, name, entry.identity)
             warning = self.home.meet(name, entry.identity)
         except HomeError as error:
-            before, warning = None, f"{error}."
-        known = Acquaintance.KNOWN if before == entry.identity else Acquaintance.CHANGED
+            known, warning = Acquaintance.NEW, f"{error}."
         # A formation that came to nothing makes no stranger an old acquaintance.
-        self.people.setdefault(entry.identity, Acquaintance.NEW if before is None else known)
+        self.people.setdefault(entry.identity, known)
         if warning is not None and warning not in self.warnings:
             self.warnings.append(warning)
 

@@ -47,7 +47,7 @@ from p2p_hearts.ui.layout import TableControl, table_layout
 from p2p_hearts.ui.pace import frames, seconds_after
 from p2p_hearts.ui.picture import Picture, draw
 from p2p_hearts.ui.scene import Scene
-from p2p_hearts.ui.sentences import go_on_question, going_on_sentence
+from p2p_hearts.ui.sentences import go_on_question, going_on_sentence, has_strangers
 from p2p_hearts.ui.settings import Settings
 from p2p_hearts.ui.status import LobbyStatus, Status
 from p2p_hearts.ui.styles import style_of
@@ -113,6 +113,7 @@ class FullScreen:
         self._closing = False
         self._asked_without: int | None = None  # a seat, between two presses of v
         self._left = False
+        self._introduced = False  # whether the people here were shown
 
         self._view: View | None = None  # what is drawn
         self._latest: View | None = None  # what the table told last
@@ -169,7 +170,16 @@ class FullScreen:
             self._queue.extend(frames(self._latest, view))
             self._latest = view
             self._advance()
+        self._introduce()
         self._redraw()
+
+    def _introduce(self) -> None:
+        """Show once who is here, where somebody has a key that was not met before."""
+        status, panel = self._status, self._choice.panel
+        strangers = isinstance(status, Status) and has_strangers(status)
+        if strangers and not self._introduced and panel in (Panel.NONE, Panel.PEOPLE):
+            self._introduced = True
+            self._choice = replace(self._choice, panel=Panel.PEOPLE)
 
     def say(self, sentence: str) -> None:
         """Add a sentence to the messages."""
@@ -290,6 +300,7 @@ class FullScreen:
         self._choice, move = react(self._choice, self._view, self._status, key, self._glyphs)
         if move is not None:
             self._carry_out(move)
+        self._introduce()
         self._redraw()
 
     def _carry_out(self, move: Move) -> None:

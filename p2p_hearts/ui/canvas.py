@@ -7,6 +7,7 @@ is ever longer than the screen.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from p2p_hearts.ui.choice import Key
@@ -82,6 +83,17 @@ class Canvas:
     def target(self, column: int, row: int, columns: int, rows: int, key: Key) -> None:
         """Let a click inside this rectangle count as `key`; later targets lie on top."""
         self.targets.append(Target(column, row, columns, rows, key))
+
+    def keys(self, row: int, keys: Sequence[tuple[str, str, Key]]) -> None:
+        """Write keys with what they do, as many as fit; a click on one does the same."""
+        column = 1
+        for key, text, sent in keys:
+            taken = width(key) + 1 + width(text)
+            if column + taken > self.columns:
+                return
+            self.target(column, row, taken, 1, sent)
+            column = self.put(column, row, key, "class:key")
+            column = self.put(column, row, f" {text}", "class:faint") + 3
 
     def centre(self, middle: int, row: int, text: str, style: str = "", room: int = 0) -> None:
         """Write `text` around a column, clipped to `room` columns when that is given."""

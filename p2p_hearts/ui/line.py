@@ -45,6 +45,7 @@ from p2p_hearts.ui.sentences import (
     acquaintance_words,
     go_on_question,
     going_on_sentence,
+    has_strangers,
     moon_choices,
     phrase_sentence,
     player,
@@ -166,6 +167,7 @@ class LineMode:
         self._asked_to_leave = False
         self._asked_to_claim = False
         self._left = False
+        self._introduced = False  # whether the people here were told
         self._failure: Exception | None = None
         self._autoplay: asyncio.TimerHandle | None = None
         self._reminder: asyncio.TimerHandle | None = None
@@ -232,6 +234,9 @@ class LineMode:
         self._status_at = self._now()
         for piece in news:
             self._write(piece.sentence)
+        if isinstance(status, Status) and has_strangers(status) and not self._introduced:
+            self._introduced = True
+            self._tell_people()
         if view != before:
             changed_hand = before is None or view is None or before.hand != view.hand
             if changed_hand or view.phase is not before.phase:  # type: ignore[union-attr]

@@ -50,9 +50,6 @@ LEAST_COLUMNS, LEAST_ROWS = 60, 18
 _ONE_STRIP = 114
 """Columns from which the whole fairness strip fits into one line."""
 
-_MORE_KEYS = 80
-"""Columns from which the rarer keys are shown, too."""
-
 _TABLE_COLUMNS = 60
 """Columns that the table keeps when a score sheet stands beside it."""
 
@@ -341,25 +338,16 @@ def _draw_keys(canvas: Canvas, scene: TableScene, row: int) -> None:
         ("s", pgettext("key", "scores"), "s"),
         ("h", pgettext("key", "hint"), HINT),
     ]
-    if canvas.columns >= _MORE_KEYS:
-        keys += [("p", pgettext("key", "people"), "p"), ("o", pgettext("key", "settings"), "o")]
-    keys.append(("q", pgettext("key", "leave"), LEAVE))
+    keys += [
+        ("q", pgettext("key", "leave"), LEAVE),
+        ("o", pgettext("key", "settings"), "o"),
+        ("p", pgettext("key", "people"), "p"),
+    ]
     if view.watching and not scene.status.finished:
         keys = [item for item in keys if item[2] not in (ENTER, HINT)]
     if scene.status.finished:
         keys = [(_("Enter"), pgettext("key", "leave"), ENTER), keys[1], keys[2]]
-    _put_keys(canvas, row, keys)
-
-
-def _put_keys(canvas: Canvas, row: int, keys: list[tuple[str, str, Key]]) -> None:
-    """Draw keys with what they do; a click does the same."""
-    column = 1
-    for key, text, sent in keys:
-        start = column
-        column = canvas.put(column, row, key, "class:key")
-        column = canvas.put(column, row, f" {text}", "class:faint")
-        canvas.target(start, row, column - start, 1, sent)
-        column += 3
+    canvas.keys(row, keys)
 
 
 def _strip(status: Status | LobbyStatus, scene: TableScene | Scene, columns: int) -> list[Line]:
@@ -410,7 +398,7 @@ def _draw_lobby(canvas: Canvas, scene: Scene) -> None:
         ("o", pgettext("key", "settings"), "o"),
         ("q", pgettext("key", "leave"), LEAVE),
     ]
-    _put_keys(canvas, bottom - 1, keys)
+    canvas.keys(bottom - 1, keys)
     area = Area(0, 1, columns, bottom - 2)
     lines: list[Line] = []
     for style, text in _lobby_lines(scene):

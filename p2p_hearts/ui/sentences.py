@@ -48,6 +48,11 @@ def acquaintance_words(known: Acquaintance | None) -> str:
     return ""
 
 
+def has_strangers(status: Status) -> bool:
+    """Whether somebody here has a key that this computer has not met under that name."""
+    return bool({Acquaintance.NEW, Acquaintance.CHANGED} & set(status.people))
+
+
 def player(view: View, status: Status, seat: int) -> str:
     """Return how a seat is called: the person's own seat is "You"."""
     return _("You") if seat == view.seat else seat_name(status.names, seat)

@@ -161,3 +161,31 @@ def test_play__sigterm_leaves_the_terminal_as_it_was(terminal: Terminal, tmp_pat
     assert "Traceback" not in screen
     assert "Waiting for players." not in screen
     assert terminal.settings() == before
+
+
+def test_join__a_table_is_chosen_from_the_list_and_those_there_are_shown(
+    terminal: Terminal, tmp_path: Path
+) -> None:
+    host = [*PROGRAM, "host", "Sunday", "--interface", "lo", "--nick", "Ana", "--auto", "easy"]
+    host += ["--bots", "1", "--seats", "3", "--hands", "1", "--home", str(tmp_path / "ana")]
+    hosting = subprocess.Popen(host, stdout=subprocess.DEVNULL, env=clean_environment())
+    try:
+        join = [*PROGRAM, "join", "--interface", "lo", "--nick", "Bo", "--home", str(tmp_path)]
+        terminal.enter(f"{shlex.join(join)}; echo ended with $?")
+        screen = terminal.until(lambda screen: "1 of 3 seats free" in screen)
+        assert "opened by Ana, here for the first time" in screen
+        assert "3 players" in screen
+        terminal.keys("Enter")
+        terminal.until(lambda screen: "Welcome to the table" in screen)
+        terminal.keys("Escape")
+        screen = terminal.until(lambda screen: "Who is here" in screen, HAND)
+        assert "Everybody at this table must see the same words" in screen
+        terminal.keys("Enter")
+        terminal.until(lambda screen: "cards to pass" in screen, HAND)
+        terminal.keys("q")
+        terminal.keys("Enter")
+        terminal.keys("y")
+        terminal.until(lambda screen: "ended with 4" in screen)
+    finally:
+        hosting.terminate()
+        hosting.wait(20)

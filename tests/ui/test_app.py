@@ -21,6 +21,7 @@ from p2p_hearts.ui.app import YOUR_TURN, FullScreen
 from p2p_hearts.ui.choice import hand_order
 from p2p_hearts.ui.pace import HAND_SECONDS
 from p2p_hearts.ui.settings import SETTINGS, Settings
+from p2p_hearts.ui.status import Acquaintance
 from p2p_hearts.ui.styles import style_of
 from p2p_hearts.ui.tour import PAGES
 from p2p_hearts.ui.words import SYMBOLS, cards_text
@@ -596,3 +597,19 @@ def test_colours__every_choice_has_a_style(colours: str) -> None:
     style = style_of(colours)
     suits = [style.get_attrs_for_style_str(f"class:suit.{suit}").color for suit in SUITS]
     assert len(set(suits)) == {"four": 4, "two": 2, "none": 1}[colours]
+
+
+def test_people__somebody_new_is_shown_once_before_the_game() -> None:
+    async def script(driver: Driver) -> None:
+        table = driver.table
+        table.go_on()
+        known = (Acquaintance.SELF, Acquaintance.KNOWN, Acquaintance.COMPUTER, Acquaintance.KNOWN)
+        table.show(replace(STATUS, people=known))
+        assert "Who is here" not in driver.screen()
+        table.show(replace(STATUS, people=PEOPLE))
+        assert "Who is here" in driver.screen()
+        assert "Who is here" not in await driver.press(ENTER)
+        table.show(replace(STATUS, people=PEOPLE, history="0000"))
+        assert "Who is here" not in driver.screen()
+
+    play(script)

@@ -493,6 +493,8 @@ def test_people__are_told_with_the_words() -> None:
         pipes.front.show(None, LOBBY)
         assert "Bo sits at the table." in await pipes.type("people")
         pipes.front.show(my_turn(), replace(STATUS, people=PEOPLE))
+        pipes.front.show(my_turn(), replace(STATUS, people=PEOPLE, history="0000"))
+        assert pipes.said().count("Nara: here for the first time.") == 1
         told = await pipes.type("people")
         assert "Lena: the same key as last time." in told
         assert STATUS.phrase in told

@@ -1,14 +1,8 @@
-"""The picture: alive at any size, every fact on it, and as the golden files show it.
-
-To make the golden files anew after a wanted change: `P2P_HEARTS_GOLDEN=write` in the environment
-of one test run, then read the difference.
-"""
+"""The picture: alive at any size, every fact on it, and as the golden files show it."""
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -21,6 +15,7 @@ from p2p_hearts.ui.scene import Scene
 from p2p_hearts.ui.scores import points_so_far
 from p2p_hearts.ui.words import LETTERS, SYMBOLS, card_text, width
 from tests.ui.games import NAMES, with_totals
+from tests.ui.goldens import FOLDER, matches_golden
 from tests.ui.scenes import (
     FAULT,
     FINISHED,
@@ -39,7 +34,6 @@ from tests.ui.scenes import (
     HINT as ADVICE,
 )
 
-GOLDEN = Path(__file__).parent / "golden"
 SCENES = main_scenes()
 SIZES = [(40, 10), (59, 18), (60, 17), (60, 18), (80, 24), (100, 30), (120, 40), (200, 60)]
 CLUB_TWO = parse_card("2c")
@@ -76,16 +70,13 @@ def test_picture__is_alive_at_absurd_sizes(name: str) -> None:
 @pytest.mark.parametrize("size", FULL_SIZES)
 @pytest.mark.parametrize("name", SCENES)
 def test_picture__is_as_in_the_golden_file(name: str, size: tuple[int, int]) -> None:
-    path = GOLDEN / f"{name}-{size[0]}x{size[1]}.txt"
-    drawn = text(SCENES[name], *size)
-    if os.environ.get("P2P_HEARTS_GOLDEN") == "write":
-        path.write_text(drawn, encoding="utf-8")
-    assert drawn == path.read_text(encoding="utf-8")
+    assert matches_golden(name, size, text(SCENES[name], *size))
 
 
 def test_golden_files__belong_to_a_scene() -> None:
-    names = {f"{name}-{columns}x{rows}.txt" for name in SCENES for columns, rows in FULL_SIZES}
-    assert {path.name for path in GOLDEN.iterdir()} == names
+    scenes = (*SCENES, "tables", "tables-code", "no-tables")
+    names = {f"{name}-{columns}x{rows}.txt" for name in scenes for columns, rows in FULL_SIZES}
+    assert {path.name for path in FOLDER.iterdir()} == names
 
 
 @pytest.mark.parametrize("size", FULL_SIZES)

@@ -2808,6 +2808,13 @@ class Round:
         everybody = all(self.acks.get(seat) == head for seat in self.seats)
         return head is not None and (self.closing is not None or everybody)
 
+    def binds(self, seat: int) -> bool:
+        """V60, V106: whether the certificate is there and this seat's ack or confirm part of it."""
+        if self.closing is None:
+            return self.is_certified
+        confirmed = self.confirms.values()
+        return any(item.voter == seat and item.value == self.closing for item in confirmed)
+
     def certificate(self) -> tuple[bytes, ...] | None:
         """The value of equal confirms of all seats but the target of one ballot."""
         voters: dict[tuple[Any, ...], set[int]] = {}
@@ -3177,6 +3184,7 @@ class Auditor:
         self.void.add((part.number, 1))
         for moment in [moment for moment in self.later if moment[:2] in self.void]:
             del self.later[moment]
+        self.astray = [content for content in self.astray if content.moment[:2] not in self.void]
         self.begin_attempt(part.number, 2, part.dealer, keyless)
 
     def begin_hand(self, number: int, dealer: int) -> None:
@@ -3237,30 +3245,8 @@ class Auditor:
             self.gaps.append("a content builds on a history that is not there (V106)")
             if content.kind == "ack":
                 continue
-            acks = self.ledger.ack(moments[at - 1], content.author) if at else []
-            heads = []
-            for ack in acks:
-                try:
-                    heads.append(ack.body()["head"])
-                except Refused:
-                    heads.append(b"")
-            if not at or (
-                heads
-                and content.value["prev"] not in heads
-                and not self.may_have_confirmed(moments[at - 1], acks[0], content)
-            ):
+            if not at or self.rounds[moments[at - 1]].binds(content.seat):
                 self.faults.append(fault("previous", content))
-
-    def may_have_confirmed(self, moment: Moment, ack: Content, content: Content) -> bool:
-        """Whether the author confirmed another end of a round, or numbers of it are missing."""
-        numbers = self.ledger.numbered[content.author]
-        low, high = ack.sequence + 1, content.sequence
-        between = {number: held for number, held in numbers.items() if low <= number < high}
-        return len(between) < high - low or any(
-            (item.kind, item.moment) == ("confirm", moment)
-            for held in between.values()
-            for item in held
-        )
 
     def account(self, roster: Roster) -> None:
         """V107 to V110."""

@@ -112,6 +112,14 @@ class Round:
             self.head is not None and all(self.heads.get(seat) == self.head for seat in self.seats)
         )
 
+    def binds(self, seat: int) -> bool:
+        """Whether the certificate is there, and an ack or confirm of this seat is part of it."""
+        if self.closing is None:
+            return self.certified
+        return any(
+            item.voter == seat and item.value == self.closing for item in self.confirms.values()
+        )
+
     def sequence(self, author: bytes, seat: int, *, is_ack: bool) -> int:
         """Return the number that a content of this round has in its author's own count.
 
@@ -550,10 +558,11 @@ class History:
         return Outcome.EARLY
 
     def _judge_other_history(self, sealed: Sealed, target: Round) -> Outcome:
-        """A speech on another history convicts only beside a certificate of the right one."""
+        """A speech on another history convicts an author who helped to certify the right one."""
         number = self.rounds.index(target)
-        followed_ahead = number > 0 and self.rounds[number - 1].runs_ahead
-        if sealed.content.kind != Kind.ACK and number <= self._certified and not followed_ahead:
+        before = self.rounds[number - 1] if number else None
+        is_bound = before is None or (not before.runs_ahead and before.binds(sealed.content.seat))
+        if sealed.content.kind != Kind.ACK and is_bound:
             return self._convict(Rule.PREVIOUS, sealed)
         return Outcome.DROPPED
 

@@ -411,7 +411,7 @@ class Auditor:
         state = self._state
         while state.current is not None:
             done, head = state.current, state.current.head
-            if head is None:
+            if head is None or (self._ends_attempt(done) and not done.is_certified):
                 return
             state.current, self._head = None, head
             if state.is_broken:
@@ -426,9 +426,24 @@ class Auditor:
                     )
                 )
 
+    def _ends_attempt(self, done: AuditRound) -> bool:
+        """Whether another attempt or hand follows: then only a certificate ends the round.
+
+        Whatever contents are here first, confirms may still close it with others.
+        """
+        part, kind = self._part, done.stage.kind
+        if not isinstance(part, HandCheck):
+            return False
+        if kind in BEFORE_CARDS and self._absent(done, part) is not None:
+            return True
+        return part.stage is None or (part.shuffles_last and bool(self._state.faulty))
+
     def _go_on(self, done: AuditRound) -> None:
         state, part, (hand, attempt, number) = self._state, self._part, done.place
         if part is None or state.match is None:
+            return
+        if isinstance(part, HandCheck) and part.stage is None:
+            self._end_hand(part)
             return
         if isinstance(part, HandCheck):
             absent = self._absent(done, part)
@@ -457,17 +472,22 @@ class Auditor:
             for item in admitted:
                 self._admit(item.sealed, item.offset)
         else:
-            if part.scores is None:
-                raise ContradictionError(_("a hand ended without scores"))
-            state.match = state.match.add(part.scores)
-            state.counts["hands scored"] += 1
-            state.excluded |= set(state.faulty)
-            if len(state.excluded) > 1:
-                state.is_broken = True
-            elif not state.match.over:
-                if self._tells:
-                    self._story.append(part.tell())
-                self._begin_hand(hand + 1)
+            state.current = done  # The hand is complete; it ends with the certificate.
+
+    def _end_hand(self, part: HandCheck) -> None:
+        """Score a complete hand, once its last round is certified; begin the next one."""
+        state, hand = self._state, part.attempt[0]
+        if part.scores is None or state.match is None:
+            raise ContradictionError(_("a hand ended without scores"))
+        state.match = state.match.add(part.scores)
+        state.counts["hands scored"] += 1
+        state.excluded |= set(state.faulty)
+        if len(state.excluded) > 1:
+            state.is_broken = True
+        elif not state.match.over:
+            if self._tells:
+                self._story.append(part.tell())
+            self._begin_hand(hand + 1)
 
     def _absent(self, done: AuditRound, part: HandCheck) -> int | None:
         """Return the seat that a round is closed without: left out by vote, or by its own fault."""
@@ -495,6 +515,9 @@ class Auditor:
             gone = state.waiting.pop(place)
             self._waiting_count -= len(gone)
             state.counts["messages of attempts begun anew"] += len(gone)
+        kept = [item for item in state.astray if place_of(item.content)[:2] not in state.void]
+        state.counts["messages of attempts begun anew"] += len(state.astray) - len(kept)
+        state.astray = kept
         state.faulty.clear()
         if self._tells:
             self._story.append(part.tell(is_void=True))

@@ -26,11 +26,9 @@ from p2p_hearts.record.audit.rounds import AuditRound
 from p2p_hearts.record.audit.state import State, words_of
 from p2p_hearts.rules.match import Match
 from p2p_hearts.wire.chain import Place, place_of
-from p2p_hearts.wire.codec import DecodeError, decode
-from p2p_hearts.wire.envelope import Sealed
 from p2p_hearts.wire.faults import Fault, Rule, fault_of
 from p2p_hearts.wire.lobby import SealedRoster
-from p2p_hearts.wire.messages import Ack, Kind
+from p2p_hearts.wire.messages import Kind
 
 SHOWN_NUMBERS: Final = 3
 """Of missing numbers this many are named."""
@@ -105,10 +103,10 @@ class _Conclusion:
         return max(0, min([len(state.match.hands), *(hand - 1 for hand in open_hands)]))
 
     def judge_astray(self) -> None:
-        """A speech on another head than the one its own author acknowledged convicts it.
+        """A speech on another head than the certified one convicts whoever helped to certify that.
 
-        So does a first speech that does not build on the roster it names. Not if its author may
-        have confirmed another end of the round in between: it goes on from that one.
+        An ack alone does not: confirms may close a round otherwise than a seat had acknowledged it.
+        A first speech that does not build on the roster it names convicts by itself.
         """
         places = list(self.state.rounds)
         for sealed in self.state.astray:
@@ -117,20 +115,9 @@ class _Conclusion:
             if content.kind == Kind.ACK:
                 continue
             before = places[number - 1] if number else None
-            if before is not None:
-                acks = self.state.ledger.find(before, content.author, is_ack=True)
-                if not acks or any(_head_of(ack) == content.prev for ack in acks):
-                    continue
-                if self.may_have_confirmed(before, acks[0], sealed):
-                    continue
+            if before is not None and not self.state.rounds[before].binds(content.seat):
+                continue
             self.faults.append(fault_of(Rule.PREVIOUS, sealed))
-
-    def may_have_confirmed(self, place: Place, ack: Sealed, sealed: Sealed) -> bool:
-        """Whether an author signed a confirm of a round after its ack, or the log may lack one."""
-        own = self.state.ledger.signed_between(ack, sealed)
-        return own is None or any(
-            item.content.kind == Kind.CONFIRM and place_of(item.content) == place for item in own
-        )
 
     def account(self) -> None:
         """Name everything that a complete log would have, and everything that is left over."""
@@ -334,10 +321,3 @@ def _totals(match: Match | None, scores: tuple[tuple[int, ...], ...]) -> tuple[i
     if match is None:
         return ()
     return tuple(sum(hand[seat] for hand in scores) for seat in range(match.rules.seats))
-
-
-def _head_of(ack: Sealed) -> bytes | None:
-    try:
-        return decode(ack.content.body, Ack).head
-    except DecodeError:
-        return None

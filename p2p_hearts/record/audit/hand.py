@@ -320,6 +320,13 @@ class HandCheck:
         return self.away if self.keyless is None else self.keyless
 
     @property
+    def shuffles_last(self) -> bool:
+        """Whether the next round is the last shuffle."""
+        stage = self.stage
+        is_shuffle = stage is not None and stage.kind is Kind.SHUFFLE
+        return is_shuffle and self._shuffled == len(self._keyed) - 1
+
+    @property
     def present(self) -> tuple[int, ...]:
         """The seats that take part, ascending."""
         return tuple(seat for seat in self._keyed if seat != self.away)

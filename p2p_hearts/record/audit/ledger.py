@@ -95,14 +95,6 @@ class Ledger:
         """Return what an author signed for a place."""
         return self.slots.get(Slot(place, author, is_ack), [])
 
-    def signed_between(self, first: Sealed, last: Sealed) -> list[Sealed] | None:
-        """Return what an author signed between two of its contents; ``None`` if a number lacks."""
-        numbers = self._numbered[first.content.author]
-        low, high = first.content.sequence + 1, last.content.sequence
-        found = [item for number in numbers if low <= number < high for item in numbers[number]]
-        held = sum(low <= number < high for number in numbers)
-        return found if held == max(0, high - low) else None
-
     def contents(self) -> Iterator[Sealed]:
         """Return every different content, slot by slot."""
         for held in self.slots.values():

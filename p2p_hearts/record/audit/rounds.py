@@ -85,6 +85,14 @@ class AuditRound:
         """Whether equal acks of all seats are there, or equal confirms of all but one."""
         return self.head is not None and (self.closing is not None or not self.unacknowledged)
 
+    def binds(self, seat: int) -> bool:
+        """Whether the certificate is there, and an ack or confirm of this seat is part of it."""
+        if self.closing is None:
+            return self.is_certified
+        return any(
+            item.voter == seat and item.value == self.closing for item in self.confirms.values()
+        )
+
     def stands(self, seat: int, name: bytes) -> bool:
         """Whether a speech of this hash counts, as far as is known by now."""
         if self.closing is None:

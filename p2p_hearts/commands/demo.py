@@ -103,6 +103,8 @@ async def _demo(arguments: argparse.Namespace, rules: RuleSet) -> int:
         )
         if arguments.out is not None:
             talk.line(_("The logs lie in {path}.").format(path=arguments.out))
+            text = _("See the game: p2p-hearts replay {log}, or audit --report game.html {log}.")
+            talk.line(text.format(log=arguments.out / "seat-1.hearts"))
         return exit_code(found)
 
 

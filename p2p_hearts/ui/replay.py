@@ -218,7 +218,7 @@ _KEYS: dict[Keys | str, str] = {
     Keys.Right: "next", " ": "next", Keys.Enter: "next", Keys.Left: "back", Keys.Backspace: "back",
     Keys.Down: "trick", "t": "trick", Keys.Up: "trick back", "n": "hand", Keys.PageDown: "hand",
     "p": "hand back", Keys.PageUp: "hand back", Keys.Home: "first", Keys.End: "last",
-    "q": "leave", Keys.Escape: "leave", Keys.ControlC: "leave", Keys.ControlD: "leave",
+    "q": "leave", Keys.ControlC: "leave", Keys.ControlD: "leave",
     Keys.SIGINT: "leave",
 }  # fmt: skip
 

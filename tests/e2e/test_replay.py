@@ -18,7 +18,8 @@ def test_replay__goes_by_keys_survives_resizing_and_leaves_the_terminal_as_it_wa
     log = tmp_path / "game.hearts"
     log.write_bytes(honest_game().log())
     before = terminal.settings()
-    terminal.enter(shlex.join([*PROGRAM, "replay", str(log), "--home", str(tmp_path), "--lang=en"]))
+    command = shlex.join([*PROGRAM, "replay", str(log), "--home", str(tmp_path), "--lang=en"])
+    terminal.enter(f"{command}; echo ended with $?")
     terminal.until(lambda screen: "1/55" in screen)
     terminal.keys("Right", "Right")
     terminal.until(lambda screen: "leads 2♣" in screen and "3/55" in screen)
@@ -36,4 +37,6 @@ def test_replay__goes_by_keys_survives_resizing_and_leaves_the_terminal_as_it_wa
         )
     )
     terminal.keys("q")
-    assert terminal.settings() == before.replace("rows 24; columns 80", "rows 40; columns 120")
+    terminal.until(lambda screen: "ended with 0" in screen)
+    terminal._tmux("resize-window", "-x", "80", "-y", "24")
+    assert terminal.settings() == before

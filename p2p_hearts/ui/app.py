@@ -46,6 +46,7 @@ from p2p_hearts.ui.keys import key_bindings
 from p2p_hearts.ui.layout import TableControl, table_layout
 from p2p_hearts.ui.pace import frames, seconds_after
 from p2p_hearts.ui.picture import Picture, draw
+from p2p_hearts.ui.risks import hint_sentences
 from p2p_hearts.ui.scene import Scene
 from p2p_hearts.ui.sentences import go_on_question, going_on_sentence, has_strangers
 from p2p_hearts.ui.settings import Settings
@@ -355,8 +356,16 @@ class FullScreen:
         if self._callbacks.hint is None or self._view is None:
             text = _(NO_HINTS)
         else:
-            text = self._callbacks.hint(self._view)
+            text = self._advice(self._view)
         self._choice = replace(self._choice, hint=text, panel=Panel.HINT)
+
+    def _advice(self, view: View) -> str:
+        """Return the advice and what is at stake, a paragraph a line."""
+        advice = self._callbacks.hint(view) if self._callbacks.hint is not None else ""
+        status = self._status
+        if not isinstance(status, Status):
+            return advice
+        return "\n".join(hint_sentences(advice, view, status, self._glyphs))
 
     def _leave(self) -> None:
         if not self._left and not self._status.finished and not self._closing:

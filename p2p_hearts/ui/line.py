@@ -39,6 +39,7 @@ from p2p_hearts.ui.reasons import (
     why_not,
     why_not_now,
 )
+from p2p_hearts.ui.risks import hint_sentences
 from p2p_hearts.ui.scores import moon_seat, running_totals
 from p2p_hearts.ui.sentences import (
     PHRASE_SENTENCE,
@@ -592,8 +593,10 @@ class LineMode:
             self._write(_('Hints are switched off; "set hints key" brings them back.'))
         elif self._callbacks.hint is None:
             self._write(_(NO_HINTS))
-        else:
-            self._write(self._callbacks.hint(view))
+        elif isinstance(self._status, Status):
+            advice = self._callbacks.hint(view)
+            for sentence in hint_sentences(advice, view, self._status, None):
+                self._write(sentence)
 
     def _tell_people(self) -> None:
         for sentence in people_sentences(self._status):

@@ -154,7 +154,7 @@ def _content(scene: TableScene, columns: int, rows: int) -> _Content | None:
         lines = sheet_lines(scene, min(columns, 3 + 12 * scene.view.rules.seats), rows)
         return _Content(_("Scores"), lines, _closes("s"))
     if panel is Panel.HINT:
-        lines = [(("", line),) for line in wrap(scene.choice.hint, min(columns, 56))]
+        lines = _hint_lines(scene.choice.hint, min(columns, 56), rows)
         return _Content(_("Hint"), lines, _closes("h"))
     if panel is Panel.CLAIM:
         return _Content(_("Claim the rest?"), _claim_lines(columns), _(_YES_NO))
@@ -167,6 +167,17 @@ def _content(scene: TableScene, columns: int, rows: int) -> _Content | None:
     if phase is Phase.MATCH_OVER:
         return _match_over(scene, columns, rows)
     return None
+
+
+def _hint_lines(hint: str, columns: int, rows: int) -> list[Line]:
+    """The advice, then what is at stake, apart where there is room for it."""
+    advice, *risks = [wrap(part, columns) for part in hint.split("\n")]
+    apart = len(advice) + sum(len(part) for part in risks) + len(risks) <= rows
+    lines: list[Line] = [(("", line),) for line in advice]
+    for part in risks:
+        lines += [()] if apart else []
+        lines += [(("class:faint", line),) for line in part]
+    return lines
 
 
 def _people_lines(scene: Scene | TableScene, columns: int) -> list[Line]:

@@ -26,7 +26,11 @@ FINISHED = ((5, 1, 20, 0), (26, 0, 26, 26), (3, 4, 16, 3))
 """Three hands: the second is a moon of seat 1."""
 LOG = "/home/ana/.local/share/p2p-hearts/games/sunday.hearts"
 FAULT = "Wira (seat 4) played a heart although Wira holds a spade: revoke, proven in round 42."
-HINT = "Play 7♣. It cannot win the trick, and a low card is easy to lose later."
+HINT = (
+    "Play 7♣. It cannot win the trick, and a low card is easy to lose later.\n"
+    "Clubs were led, and you hold 7♣ 10♣ K♣. You may play 7♣ 10♣ K♣.\n"
+    "Q♠ is still out: any trick may bring her."
+)
 
 
 def last_cards(game: Game) -> CardSet:

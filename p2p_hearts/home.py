@@ -35,6 +35,9 @@ from p2p_hearts.wire.envelope import Identity, digest
 SECRET_BYTES = 32
 _PRIVATE_FILE = 0o600
 _PRIVATE_FOLDER = 0o700
+MUTED = "muted.json"
+"""Who is not to be seen in the chat."""
+
 _MAX_PLAYERS = 500
 """Players remembered: hosts that seat ever new names push out old ones, and fill no disk."""
 
@@ -77,6 +80,7 @@ class Home:
                 is wrong or not to be had.
         """
         self.path = path or user_data_path("p2p-hearts", appauthor=False)
+        self._muted: frozenset[bytes] | None = None
         try:
             for name in ("", "secrets", "games", "seats"):
                 folder = self.path / name
@@ -169,6 +173,31 @@ class Home:
             "WARNING: this {player} has another key than the {player} you met before. Compare the "
             "table phrase by voice before you trust it."
         ).format(player=name)
+
+    def muted(self) -> frozenset[bytes]:
+        """Return the identities of those whose chat the player does not want to see.
+
+        Raises:
+            HomeError: the file is damaged.
+        """
+        if self._muted is None:
+            known = _read_players(self.path / MUTED)
+            self._muted = frozenset(bytes.fromhex(key) for key in known.values())
+        return self._muted
+
+    def mute(self, key: bytes, *, muted: bool) -> None:
+        """Remember that what the holder of this identity says is not to be seen, or is again.
+
+        Raises:
+            HomeError: the file is damaged or cannot be written.
+        """
+        path = self.path / MUTED
+        known = {other: other for other in _read_players(path).values() if other != key.hex()}
+        kept = dict(list(known.items())[1 - _MAX_PLAYERS :])
+        if muted:
+            kept[key.hex()] = key.hex()
+        _write_private(path, json.dumps(kept, indent=1).encode())
+        self._muted = None
 
     def _load_identity(self, passphrase: AskPassphrase | None, seal: bool) -> Identity:
         path = self.path / "identity"

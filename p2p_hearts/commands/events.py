@@ -12,7 +12,7 @@ import time
 
 from p2p_hearts.rules.view import View
 from p2p_hearts.ui.sentences import PATIENCE
-from p2p_hearts.ui.status import LobbyStatus, Status
+from p2p_hearts.ui.status import LobbyStatus, Remark, Status
 
 
 class EventFront:
@@ -28,6 +28,7 @@ class EventFront:
         self._stage = ""
         self._waiting: list[str] = []
         self._warned: set[str] = set()
+        self._chat: tuple[Remark, ...] = ()
 
     async def run(self) -> None:
         """Run until closed."""
@@ -47,6 +48,10 @@ class EventFront:
             emit("stage", text=status.stage)
         if isinstance(status, Status):
             self._tell_waiting(view, status)
+            for remark in status.chat:
+                if remark not in self._chat:
+                    emit("chat", name=remark.name, text=remark.text)
+            self._chat = status.chat
         if view is None:
             return
         cards = sum(view.rules.hand_size - count for count in view.counts)

@@ -18,6 +18,7 @@ from p2p_hearts.bots.search import SearchPlayer
 from p2p_hearts.commands.common import CLEAN, FAULT, STOPPED, CommandError
 from p2p_hearts.commands.events import EventFront, emit
 from p2p_hearts.commands.settings import SettingsFile
+from p2p_hearts.commands.talk import talk
 from p2p_hearts.i18n import _
 from p2p_hearts.node.autoplay import AutoPlayer
 from p2p_hearts.node.node import Node
@@ -159,6 +160,7 @@ def make_front(node: Node, arguments: argparse.Namespace) -> FrontEnd:
         on_moon=node.choose_moon,
         on_claim=node.choose_claim,
         on_go_on=node.vote_out,
+        on_say=lambda text: talk(node, text),
         on_settings=file.save,
     )
     alone = arguments.auto is not None

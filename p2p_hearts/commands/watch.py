@@ -20,6 +20,7 @@ from p2p_hearts.commands.events import EventFront, emit
 from p2p_hearts.commands.join import find_table, secret_for
 from p2p_hearts.commands.seat import person_front, run_front
 from p2p_hearts.commands.settings import SettingsFile
+from p2p_hearts.commands.talk import talk
 from p2p_hearts.i18n import _
 from p2p_hearts.net.codes import Address
 from p2p_hearts.node.delaying import Delay
@@ -95,6 +96,7 @@ def _make_front(node: WatchingNode, arguments: argparse.Namespace) -> FrontEnd:
         on_pass=lambda cards: refusal,
         on_card=lambda card: refusal,
         on_quit=node.stop,
+        on_say=lambda text: talk(node, text),
         on_settings=file.save,
     )
     front = person_front(arguments, callbacks, settings, asks_nothing=not arguments.line)

@@ -102,10 +102,6 @@ class Company:
             if entry.curve != self._links.public_key
         )
 
-    def name_of(self, identity: bytes) -> Watcher | None:
-        """Return the watcher of an identity, if it is one."""
-        return self._list.by_identity(identity)
-
     # What comes.
 
     def wants_in(

@@ -19,6 +19,7 @@ from p2p_hearts.i18n import _
 from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.net.links import Links, Received
 from p2p_hearts.net.names import clean_name
+from p2p_hearts.node.chat import Chat
 from p2p_hearts.node.company import Company, returned_news
 from p2p_hearts.node.keeping import Keeping
 from p2p_hearts.node.people import acquaintance
@@ -124,6 +125,11 @@ class Node(Pump):
     def log_path(self) -> Path | None:
         """Where the log of the current table lies."""
         return self._keeping.path
+
+    @property
+    def chat(self) -> Chat | None:
+        """The chat, from the founder's opening or the roster on."""
+        return None if self.company is None else self.company.chat
 
     def open_table(
         self, instance: bytes, rules: RuleSet, name: str, code: str = ""

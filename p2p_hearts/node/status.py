@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 
+from p2p_hearts.home import HomeError
 from p2p_hearts.i18n import N_, _, listed
 from p2p_hearts.net.names import clean_name
 from p2p_hearts.node.node import Node
@@ -12,7 +13,7 @@ from p2p_hearts.node.watching import WatchingNode
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.texts import describe
 from p2p_hearts.table.machine import Table
-from p2p_hearts.ui.status import Acquaintance, LobbyStatus, Status
+from p2p_hearts.ui.status import Acquaintance, LobbyStatus, Remark, Status
 from p2p_hearts.wire.lobby import SealedRoster
 from p2p_hearts.wire.messages import Kind
 
@@ -138,8 +139,45 @@ def _table_status(node: Node | WatchingNode, table: Table) -> Status:
         fault=None if fault is None else fault_sentence(table, names),
         log_path=None if node.log_path is None else str(node.log_path),
         warnings=tuple(node.warnings),
+        chat=_remarks(node),
         people=_people(node, table) if isinstance(node, Node) else (),
         finished=table.over or table.stopped_for_good,
+    )
+
+
+def speaker_names(node: Node | WatchingNode) -> dict[bytes, str]:
+    """Return how those who may speak in the chat are called, by identity."""
+    table, names = node.table, dict[bytes, str]()
+    if table is None:
+        return names
+    places = names_of(table.roster)
+    names = {entry.identity: places[at] for at, entry in enumerate(table.roster.entries)}
+    if isinstance(node, Node) and node.company is not None:
+        for watcher in node.company.watchers:
+            nick = clean_name(watcher.nick) or _("Watcher")
+            names.setdefault(watcher.identity, _("{name} (watching)").format(name=nick))
+    return names
+
+
+def _remarks(node: Node | WatchingNode) -> tuple[Remark, ...]:
+    """Return the last lines of chat, but those of muted people."""
+    chat = node.chat
+    if chat is None or not chat.lines:
+        return ()
+    names, own = speaker_names(node), node.home.identity.public
+    try:
+        muted = node.home.muted()
+    except HomeError:
+        # Said where somebody is muted; until it is mended everybody is shown.
+        muted = frozenset()
+    return tuple(
+        Remark(
+            line.number,
+            _("You") if line.author == own else names.get(line.author, _("Somebody who watches")),
+            line.text,
+        )
+        for line in chat.lines
+        if line.author not in muted
     )
 
 

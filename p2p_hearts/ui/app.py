@@ -38,17 +38,23 @@ from p2p_hearts.ui.choice import (
     Panel,
     PassCards,
     PlayCard,
+    SayLine,
     react,
     settle,
 )
-from p2p_hearts.ui.frontend import NO_CHOICE, NO_CLAIM, NO_GOING_ON, NO_HINTS, Callbacks
+from p2p_hearts.ui.frontend import NO_CHAT, NO_CHOICE, NO_CLAIM, NO_GOING_ON, NO_HINTS, Callbacks
 from p2p_hearts.ui.keys import key_bindings
 from p2p_hearts.ui.layout import TableControl, table_layout
 from p2p_hearts.ui.pace import frames, seconds_after
 from p2p_hearts.ui.picture import Picture, draw
 from p2p_hearts.ui.risks import hint_sentences
 from p2p_hearts.ui.scene import Scene
-from p2p_hearts.ui.sentences import go_on_question, going_on_sentence, has_strangers
+from p2p_hearts.ui.sentences import (
+    go_on_question,
+    going_on_sentence,
+    has_strangers,
+    remark_sentence,
+)
 from p2p_hearts.ui.settings import Settings
 from p2p_hearts.ui.status import LobbyStatus, Status
 from p2p_hearts.ui.styles import style_of
@@ -161,6 +167,10 @@ class FullScreen:
 
     def show(self, view: View | None, status: Status | LobbyStatus) -> None:
         """Take a new state; cards are shown one after the other."""
+        known = self._status.chat if isinstance(self._status, Status) else ()
+        if isinstance(status, Status):
+            new = [remark_sentence(remark) for remark in status.chat if remark not in known]
+            self._messages = (*self._messages, *new)[-_MESSAGES:]
         self._status = status
         self._status_at = self._now()
         if view is None:
@@ -286,7 +296,7 @@ class FullScreen:
             self._app.exit(exception=error)
 
     def _pressed(self, key: Key) -> None:
-        if self._queue and self._choice.panel is not Panel.LEAVE:
+        if self._queue and self._choice.panel not in (Panel.LEAVE, Panel.CHAT):
             # What is on the table is not yet on the screen: first let the person see it.
             decides = key in (ENTER, TOGGLE) or isinstance(key, Click)
             if decides or (isinstance(key, str) and len(key) == 1):
@@ -320,6 +330,10 @@ class FullScreen:
                 self._choice = replace(self._choice, sent=True)
                 on_moon = self._callbacks.on_moon
                 self._answered(_(NO_CHOICE) if on_moon is None else on_moon(choice))
+            case SayLine(text):
+                on_say = self._callbacks.on_say
+                answer = _(NO_CHAT) if on_say is None else on_say(text)
+                self._choice = replace(self._choice, feedback=answer or "")
             case AskHint():
                 self._hint()
             case ChangeSettings(settings):

@@ -17,6 +17,7 @@ from p2p_hearts.ui.writing import write_line
 _TOLD = (
     Kind.TABLE,
     Kind.FAULT,
+    Kind.CHAT,
     Kind.HAND,
     Kind.TRICK,
     Kind.WIDOW,

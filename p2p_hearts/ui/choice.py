@@ -34,6 +34,7 @@ class Panel(Enum):
     PEOPLE = "people"
     SETTINGS = "settings"
     TOUR = "tour"
+    CHAT = "chat"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +69,13 @@ class AskHint:
 
 
 @dataclass(frozen=True, slots=True)
+class SayLine:
+    """The person says a line to everybody at the table."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Leave:
     """The person leaves the table."""
 
@@ -79,7 +87,7 @@ class ChangeSettings:
     settings: Settings
 
 
-Move = PassCards | PlayCard | ClaimRest | CountMoon | AskHint | Leave | ChangeSettings
+Move = PassCards | PlayCard | ClaimRest | CountMoon | AskHint | SayLine | Leave | ChangeSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +103,7 @@ class Choice:
         hint: the advice shown in the hint panel.
         sent: a move is on its way to the table; no other is taken until the View changes.
         row: the line of the settings, or the page of the tour, that is looked at.
+        line: what the person is writing in the chat.
         settings: how the person wants the table.
     """
 
@@ -106,6 +115,7 @@ class Choice:
     hint: str = ""
     sent: bool = False
     row: int = 0
+    line: str = ""
     settings: Settings = field(default_factory=Settings)
 
     def order(self, view: View) -> tuple[Card, ...]:
@@ -151,13 +161,17 @@ _PANEL_KEYS = {
     "?": Panel.HELP,
     "p": Panel.PEOPLE,
     "o": Panel.SETTINGS,
+    "m": Panel.CHAT,
 }
-_WITHOUT_CARDS = (Panel.HELP, Panel.PEOPLE, Panel.SETTINGS)
+_WITHOUT_CARDS = (Panel.HELP, Panel.PEOPLE, Panel.SETTINGS, Panel.CHAT)
 """What opens before cards are dealt, too."""
 TOUR_KEY = "t"
 """What a person presses in the help to see the tour."""
 MOON_KEYS = {"1": MoonChoice.OTHERS_ADD, "2": MoonChoice.SHOOTER_SUBTRACTS}
 """What a shooter types to choose how the moon counts."""
+
+LINE_LETTERS = 120
+"""As many as a line of chat may have."""
 
 CLAIM_KEY = "c"
 """What a person presses to claim the rest."""
@@ -190,7 +204,9 @@ def settle(choice: Choice, before: View | None, view: View | None) -> Choice:
     the nearest card that may be played.
     """
     if view is None:
-        return Choice(panel=choice.panel, row=choice.row, settings=choice.settings)
+        return Choice(
+            panel=choice.panel, row=choice.row, line=choice.line, settings=choice.settings
+        )
     if before is not None and before == view:
         return choice
     order = choice.order(view)
@@ -231,6 +247,8 @@ def react(
         return _answer_claiming(choice, key)
     if key == LEAVE:
         return _ask_to_leave(choice, status)
+    if choice.panel is Panel.CHAT:
+        return _write_line(choice, key)
     if choice.panel is Panel.TOUR:
         return _turn_page(choice, key)
     if key == ESCAPE:
@@ -345,6 +363,20 @@ def _confirm_pass(choice: Choice, view: View) -> tuple[Choice, Move | None]:
     if choice.sent:
         return replace(choice, feedback=_("Your pass is on its way to the table.")), None
     return choice, PassCards(chosen_cards(view, choice))
+
+
+def _write_line(choice: Choice, key: Key) -> tuple[Choice, Move | None]:
+    """Write a line of chat; Enter says it, an empty one closes the chat, as Escape does."""
+    if key == ESCAPE or (key == ENTER and not choice.line.strip()):
+        return replace(choice, panel=Panel.NONE, line=""), None
+    if key == ENTER:
+        return replace(choice, line=""), SayLine(choice.line)
+    if key == BACKSPACE:
+        return replace(choice, line=choice.line[:-1]), None
+    letter = " " if key == TOGGLE else key
+    if isinstance(letter, str) and len(letter) == 1 and len(choice.line) < LINE_LETTERS:
+        return replace(choice, line=choice.line + letter), None
+    return choice, None
 
 
 def _turn_page(choice: Choice, key: Key) -> tuple[Choice, Move | None]:

@@ -31,6 +31,10 @@ NO_HINTS = N_("Nobody gives hints at this table.")
 """The answer where a hint is asked for and no adviser sits."""
 
 
+NO_CHAT = N_("Nobody hears chat here.")
+"""The refusal where a line is said and nobody listens."""
+
+
 @dataclass(frozen=True, slots=True)
 class Callbacks:
     """How a front end reports what the person decided.
@@ -47,6 +51,8 @@ class Callbacks:
         on_claim: the person claims the rest of the hand instead of playing a card, confirmed;
             the result is as for `on_pass`.
         on_go_on: the person goes on without this seat, confirmed; the result is as for `on_pass`.
+        on_say: the person says a line to everybody at the table ("/mute NAME" says nothing, and
+            hides that person's lines); returns what to tell the person, None for nothing.
         on_settings: the person changed the settings, to be remembered; returns None when they
             were, else a sentence saying why not. They hold for this game in any case.
     """
@@ -58,6 +64,7 @@ class Callbacks:
     on_moon: Callable[[MoonChoice], str | None] | None = None
     on_claim: Callable[[], str | None] | None = None
     on_go_on: Callable[[int], str | None] | None = None
+    on_say: Callable[[str], str | None] | None = None
     on_settings: Callable[[Settings], str | None] | None = None
 
 

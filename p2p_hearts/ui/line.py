@@ -30,7 +30,7 @@ from p2p_hearts.rules.texts import card_title, suit_words
 from p2p_hearts.rules.trick import Plays
 from p2p_hearts.rules.view import Phase, View
 from p2p_hearts.ui.choice import MOON_KEYS, is_yes
-from p2p_hearts.ui.frontend import NO_CHOICE, NO_CLAIM, NO_GOING_ON, NO_HINTS, Callbacks
+from p2p_hearts.ui.frontend import NO_CHAT, NO_CHOICE, NO_CLAIM, NO_GOING_ON, NO_HINTS, Callbacks
 from p2p_hearts.ui.reasons import (
     MOVE_SENT,
     not_held,
@@ -83,6 +83,10 @@ HELP = (
     N_('"scores" tells the points of every hand, "hint" gives advice, "quit" leaves the table.'),
     N_('"people" tells who is here and the words to compare, "tour" what this game is about.'),
     N_('"settings" tells how you want the table; "set speed fast" changes one.'),
+    N_(
+        '"say" and a line says it to everybody at the table; "mute" and a name hides what that '
+        'person says, "unmute" shows it again.'
+    ),
 )
 
 
@@ -104,6 +108,9 @@ def own_words() -> dict[str, str]:
             ("tour", pgettext("command", "tour")),
             ("settings", pgettext("command", "settings")),
             ("set", pgettext("command", "set")),
+            ("say", pgettext("command", "say")),
+            ("mute", pgettext("command", "mute")),
+            ("unmute", pgettext("command", "unmute")),
             ("quit", pgettext("command", "quit")),
             ("yes", pgettext("command", "yes")),
         )
@@ -280,6 +287,10 @@ class LineMode:
 
     def _line(self, text: str) -> None:
         """Take one line."""
+        if (said := self._said(text)) is not None:
+            on_say = self._callbacks.on_say
+            self._write((_(NO_CHAT) if on_say is None else on_say(said)) or "")
+            return
         words = text.lower().replace(",", " ").split()
         said_yes = bool(words) and (is_yes(words[0]) or self._in_english(words[0]) == "yes")
         if self._asked_to_leave:
@@ -329,6 +340,16 @@ class LineMode:
             )
             return
         self._use(cards)
+
+    def _said(self, text: str) -> str | None:
+        """Return what the person says to everybody: after "say" or a quotation mark."""
+        first, _space, rest = text.strip().partition(" ")
+        if text.lstrip().startswith('"'):
+            return text.strip().strip('"')
+        word = self._in_english(first.lower())
+        if word in ("mute", "unmute") and rest:
+            return f"/{word} {rest}"
+        return rest if word == "say" and rest else None
 
     def _in_english(self, typed: str) -> str:
         """Return the English of a command in the player's language; anything else as it is."""

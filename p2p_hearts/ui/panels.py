@@ -17,11 +17,12 @@ from p2p_hearts.ui.sentences import (
     acquaintance_words,
     moon_choices,
     moon_sentence,
+    remark_sentence,
     winners_sentence,
 )
 from p2p_hearts.ui.settings import SETTINGS
 from p2p_hearts.ui.sheet import chart_lines, sheet_lines
-from p2p_hearts.ui.status import Acquaintance, LobbyStatus
+from p2p_hearts.ui.status import Acquaintance, LobbyStatus, Status
 from p2p_hearts.ui.styles import suit_style
 from p2p_hearts.ui.tour import PAGES
 from p2p_hearts.ui.words import Glyphs, card_text, clip, pad, seat_name, width, wrap
@@ -34,7 +35,7 @@ _HELP = (
     (N_("mouse"), N_("click on a card")),
     (N_("Backspace"), N_("take back the last card chosen")),
     ("l s p o", N_("the last trick, scores, people here, settings")),
-    ("h  c  v", N_("a hint; claim the rest; go on without")),
+    ("h c v m", N_("a hint; claim the rest; go on without; chat")),
     ("?  Esc", N_("this help; close what is open")),
     ("q Enter", N_("leave the table")),
 )
@@ -132,6 +133,9 @@ def _content_without_cards(scene: Scene | TableScene, columns: int, rows: int) -
         return _Content(
             _("Settings"), _settings_lines(scene, columns), _("arrows change, o closes")
         )
+    if panel is Panel.CHAT:
+        footer = _("Enter says it, Esc closes")
+        return _Content(_("Chat"), _chat_lines(scene, columns, rows), footer)
     if panel is Panel.TOUR:
         row = min(scene.choice.row, len(PAGES) - 1)
         text = wrap(_(PAGES[row].text), min(columns, 56))
@@ -221,6 +225,21 @@ def _settings_lines(scene: Scene | TableScene, columns: int) -> list[Line]:
         )
     told = wrap(_(SETTINGS[row].comment), min(columns, 56), 2, glyphs)
     return [*lines, (), *((("class:faint", line),) for line in told)]
+
+
+def _chat_lines(scene: Scene | TableScene, columns: int, rows: int) -> list[Line]:
+    """Return the last lines that were said, and the one that is being written."""
+    room, writing = min(columns, 64), f"> {scene.choice.line}_"
+    while width(writing) > room:
+        writing = writing[:2] + writing[3:]
+    status, said = scene.status, list[Line]()
+    if isinstance(status, Status):
+        for remark in status.chat:
+            said += [(("", text),) for text in wrap(remark_sentence(remark), room)]
+    feedback = [(("class:feedback", text),) for text in wrap(scene.choice.feedback, room)]
+    kept = said[len(said) - max(0, rows - 2 - len(feedback)) :] if said else []
+    # As wide as may be: a box that grows with every letter would jump.
+    return [*kept, *feedback, (("class:mark", pad(writing, room)),)]
 
 
 def help_lines(columns: int, rows: int) -> list[Line]:

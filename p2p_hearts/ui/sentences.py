@@ -13,7 +13,7 @@ from p2p_hearts.rules.score import points_of
 from p2p_hearts.rules.trick import Trick
 from p2p_hearts.rules.view import Phase, View
 from p2p_hearts.ui.scores import moon_seat
-from p2p_hearts.ui.status import Acquaintance, Status
+from p2p_hearts.ui.status import Acquaintance, Remark, Status
 from p2p_hearts.ui.words import Glyphs, cards_count, clock, named_all, points_words, seat_name
 
 PATIENCE = 2.0
@@ -113,6 +113,11 @@ def received_sentence(view: View, status: Status, glyphs: Glyphs | None) -> str:
     return _("{player} passed you {cards}.").format(
         player=source, cards=named_all(view.received, glyphs)
     )
+
+
+def remark_sentence(remark: Remark) -> str:
+    """Return a line of chat with its author."""
+    return _("{name}: {text}").format(name=remark.name, text=remark.text)
 
 
 def taken_sentence(view: View, status: Status, trick: Trick) -> str:

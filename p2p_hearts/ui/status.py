@@ -21,6 +21,21 @@ class Acquaintance(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class Remark:
+    """One line of chat.
+
+    Attributes:
+        number: the line's own, to tell two equal lines of one author apart.
+        name: who said it, cleaned, "You" for the person.
+        text: what was said, cleaned of all that could harm a screen.
+    """
+
+    number: int
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Status:
     """Everything a front end shows beside the View while seats are drawn.
 
@@ -38,6 +53,7 @@ class Status:
         log_path: where the log of this game lies, or None.
         warnings: full sentences about the players, such as a known name with a new key.
         people: what is known of the key of each seat, by seat; empty where nobody looked.
+        chat: the last lines that were said, oldest first, without those of muted people.
         finished: True when nothing more will happen at this table.
     """
 
@@ -54,6 +70,7 @@ class Status:
     log_path: str | None = None
     warnings: tuple[str, ...] = ()
     people: tuple[Acquaintance, ...] = ()
+    chat: tuple[Remark, ...] = ()
     finished: bool = False
 
 

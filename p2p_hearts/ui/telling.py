@@ -23,6 +23,7 @@ from p2p_hearts.ui.sentences import (
     player,
     points_sentence,
     received_sentence,
+    remark_sentence,
     sits_sentence,
     taken_sentence,
     totals_sentence,
@@ -51,6 +52,7 @@ class Kind(Enum):
     MATCH = "the end of the match"
     TABLE = "the table itself"
     FAULT = "a fault"
+    CHAT = "a line of chat"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +84,10 @@ class Chronicle:
         fault = status.fault
         if fault is not None and (self.status is None or self.status.fault != fault):
             told.append(News(Kind.FAULT, fault))
+        if isinstance(status, Status):
+            known = self.status.chat if isinstance(self.status, Status) else ()
+            new = [remark for remark in status.chat if remark not in known]
+            told += [News(Kind.CHAT, remark_sentence(remark)) for remark in new]
         if view is not None and isinstance(status, Status) and view != self.view:
             told += tell(self.view, view, status)
         was_finished = self.status is not None and self.status.finished

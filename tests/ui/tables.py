@@ -28,6 +28,7 @@ class Table:
         self.played: list[Card] = []
         self.moons: list[MoonChoice] = []
         self.claims = 0
+        self.said: list[str] = []
         self.settings: list[Settings] = []
         self.refuse_settings: str | None = None
         self.left = 0
@@ -42,8 +43,13 @@ class Table:
             self.choose,
             self.on_moon,
             self.on_claim,
+            on_say=self.on_say,
             on_settings=self.on_settings,
         )
+
+    def on_say(self, text: str) -> str | None:
+        self.said.append(text)
+        return self.refuse
 
     def on_settings(self, settings: Settings) -> str | None:
         self.settings.append(settings)

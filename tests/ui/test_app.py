@@ -21,10 +21,10 @@ from p2p_hearts.ui.app import YOUR_TURN, FullScreen
 from p2p_hearts.ui.choice import hand_order
 from p2p_hearts.ui.pace import HAND_SECONDS
 from p2p_hearts.ui.settings import SETTINGS, Settings
-from p2p_hearts.ui.status import Acquaintance
+from p2p_hearts.ui.status import Acquaintance, Remark
 from p2p_hearts.ui.styles import style_of
 from p2p_hearts.ui.tour import PAGES
-from p2p_hearts.ui.words import SYMBOLS, cards_text
+from p2p_hearts.ui.words import SYMBOLS, cards_text, width
 from tests.ui.scenes import LOBBY, PEOPLE, STATUS, claim_view, moon_view, my_turn
 from tests.ui.tables import Table
 
@@ -611,5 +611,36 @@ def test_people__somebody_new_is_shown_once_before_the_game() -> None:
         assert "Who is here" not in await driver.press(ENTER)
         table.show(replace(STATUS, people=PEOPLE, history="0000"))
         assert "Who is here" not in driver.screen()
+
+    play(script)
+
+
+def test_chat__a_line_is_written_said_and_shown_while_the_game_goes_on() -> None:
+    hello = Remark(7, "Lena", "well played")
+
+    async def script(driver: Driver) -> None:
+        driver.table.go_on()
+        assert "> _" in await driver.press("m")
+        assert "> qs c_" in await driver.press(*"qs c")
+        assert driver.table.passed == []
+        driver.table.show(replace(STATUS, chat=(hello,)))
+        assert "Lena: well played" in driver.screen()
+        assert "> q_" in await driver.press(BACKSPACE, BACKSPACE, BACKSPACE)
+        await driver.press(ENTER)
+        assert driver.table.said == ["q"]
+        driver.table.refuse = "That was a lot at once."
+        assert "That was a lot at once." in await driver.press("x", ENTER)
+        assert "> " not in await driver.press(ESCAPE)
+        assert "Lena: well played" in driver.screen(), "among what was told last"
+        assert driver.table.said == ["q", "x"]
+
+    play(script)
+
+
+def test_chat__long_lines_stay_in_the_box() -> None:
+    async def script(driver: Driver) -> None:
+        driver.table.go_on()
+        screen = await driver.press("m", *"word " * 30)
+        assert all(width(line) <= 80 for line in screen.split("\n"))
 
     play(script)

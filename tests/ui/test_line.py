@@ -13,13 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from p2p_hearts.rules.cards import Card, card_name, card_set, cards_in, contains, parse_card
+from p2p_hearts.rules.cards import EMPTY, Card, card_name, card_set, cards_in, contains, parse_card
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.score import MoonChoice
-from p2p_hearts.rules.view import Phase
+from p2p_hearts.rules.view import NOBODY, Phase
 from p2p_hearts.ui.line import LineMode, hand_sentence, score_sentences, table_sentences
 from p2p_hearts.ui.sentences import points_sentence, winners_sentence
 from p2p_hearts.ui.settings import SETTINGS, Settings
+from p2p_hearts.ui.status import Remark
 from p2p_hearts.ui.tour import PAGES
 from tests.ui.games import with_totals
 from tests.ui.scenes import (
@@ -507,3 +508,31 @@ def test_hints__come_by_themselves_where_the_settings_say_so() -> None:
         pipes.front.show(my_turn(), STATUS)
 
     assert "Play low." in talk(script, settings=Settings(tour="off", hints="always"))[1]
+
+
+def test_chat__is_said_with_a_word_or_a_mark_and_told_once() -> None:
+    async def script(pipes: Pipes) -> None:
+        pipes.front.show(my_turn(), STATUS)
+        await pipes.type("say Well, PLAYED", '"qs"', "mute Lena")
+        assert pipes.table.said == ["Well, PLAYED", "qs", "/mute Lena"]
+        assert pipes.table.played == []
+        said = replace(STATUS, chat=(Remark(7, "Lena", "well played"),))
+        pipes.front.show(my_turn(), said)
+        pipes.front.show(my_turn(), said)
+        assert pipes.said().count("Lena: well played") == 1
+
+    talk(script)
+
+
+def test_watcher__is_told_that_every_hand_lies_face_down() -> None:
+    async def script(pipes: Pipes) -> None:
+        game = playing_game(cards=5)
+        view = replace(game.view(), seat=NOBODY, hand=EMPTY, legal=EMPTY, passed=EMPTY)
+        pipes.front.show(replace(view, received=EMPTY), STATUS)
+        assert "every hand lies face down" in await pipes.type("hand")
+        assert "Stop watching?" in await pipes.type("quit")
+        told = pipes.said()
+        assert "You play" not in told
+        assert "Ana plays" in told or "Ana leads" in told
+
+    talk(script)

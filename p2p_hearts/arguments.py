@@ -214,7 +214,7 @@ def make_parser() -> argparse.ArgumentParser:
     _link_options(doctor)
 
     completion = _add(commands, "completion", "completion:run", _("shell completion script"))
-    completion.add_argument("shell", choices=("bash", "zsh", "tcsh"), help=_("your shell"))
+    completion.add_argument("shell", choices=("bash", "zsh", "fish", "tcsh"), help=_("your shell"))
     return parser
 
 

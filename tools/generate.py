@@ -1,8 +1,9 @@
-"""Make the parts of protocol/ that come from the code: ``python -m tools.generate`` (make docs).
+"""Make what comes from the code in protocol/ and docs/: ``python -m tools.generate`` (make docs).
 
     protocol/SPEC.md         the parts between "generated" markers
     protocol/messages.json   every struct
     protocol/vectors/*.json  accepted inputs and their rejected twins
+    docs/man/p2p-hearts.1    the manual page
 
 The same code always makes the same bytes. With ``--check`` nothing is written; the exit code is 1
 if a file would change.
@@ -16,18 +17,19 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
-from tools import spec_parts
+from tools import manual, spec_parts
 from tools.vectors import all_files
 
 PROTOCOL: Final = Path(__file__).resolve().parent.parent / "protocol"
 
 
 def generated() -> Mapping[Path, str]:
-    """Return every generated file of protocol/ with the text it should have."""
+    """Return every generated file with the text it should have."""
     spec = PROTOCOL / "SPEC.md"
     texts = {
         spec: spec_parts.fill(spec.read_text(encoding="utf-8")),
         PROTOCOL / "messages.json": spec_parts.schema(),
+        manual.PAGE: manual.page(),
     }
     for name, text in all_files().items():
         texts[PROTOCOL / "vectors" / name] = text

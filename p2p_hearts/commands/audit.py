@@ -111,7 +111,7 @@ def print_verdict(found: Comparison) -> None:
     if report.phrase:
         sys.stdout.write(_("Table phrase: {phrase}").format(phrase=report.phrase) + "\n")
     if report.verified:
-        counts = ", ".join(f"{n} {_(what)}" for what, n in sorted(report.verified.items()) if n)
+        counts = ", ".join(_(what) + f" {n}" for what, n in sorted(report.verified.items()) if n)
         sys.stdout.write(_("Verified: {fact}.").format(fact=counts) + "\n")
     for sentence in found.summary:
         sys.stdout.write(sentence + "\n")

@@ -64,6 +64,7 @@ ALLOWED = {
     "trick back": "the name of a move",
     "hand back": "the name of a move",
     "Demo": "the name of a table",
+    "# fish completion of {}": "a comment in a program for the shell",
     "English": "a language calls itself the same in every language",
     "Bahasa Indonesia": "a language calls itself the same in every language",
     "own messages": "an item that a table waits for, not shown",

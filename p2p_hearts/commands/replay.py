@@ -19,7 +19,7 @@ from p2p_hearts.record.moments import Event, Moment, moments, points_after, stat
 from p2p_hearts.record.report.words import (
     Shown,
     direction,
-    milliseconds,
+    duration,
     moment_sentence,
     step_result,
 )
@@ -167,5 +167,5 @@ def _proof(moment: Moment) -> str:
     if moment.step is None:
         return ""
     return _("Verified: {result}, {time}.").format(
-        result=step_result(moment.step), time=milliseconds(moment.step.seconds)
+        result=step_result(moment.step), time=duration(moment.step.seconds)
     )

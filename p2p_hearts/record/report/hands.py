@@ -18,7 +18,7 @@ from p2p_hearts.record.moments import Event, Moment, moments, points_after
 from p2p_hearts.record.report.html import add, el, table_head
 from p2p_hearts.record.report.words import (
     direction,
-    milliseconds,
+    duration,
     moment_sentence,
     points,
     step_name,
@@ -61,6 +61,13 @@ def hand_section(hand: HandStory, names: Sequence[str], south: int = 0) -> Eleme
             name=names[hand.dummy]
         ))  # fmt: skip
     add(section, el("p", " · ".join(facts), class_="facts"))
+    for step in hand.steps:
+        if step.rule is not None:
+            told_of = _("{name} broke a rule in round {n}: {step}.").format(
+                name=names[step.seat], n=step.round, step=step_name(step)
+            )
+            link = el("a", _("What is proven"), href="#faults")
+            add(section, el("p", "✗ ", told_of, " ", link, class_="broken"))
     if hand.is_void:
         text = _("Before cards were seen this hand was begun anew without a player; it counts not.")
         add(section, el("p", text))
@@ -111,7 +118,7 @@ def _proof_note(step: Step | None) -> Element | None:
     if step is None:
         return None
     text = _("{result} ({time})").format(
-        result=step_result(step), time=milliseconds(step.seconds)
+        result=step_result(step), time=duration(step.seconds)
     )  # fmt: skip
     return el("small", " ✓ " if step.rule is None else " ✗ ", text)
 
@@ -312,7 +319,7 @@ def _play_button(moment: Moment, names: Sequence[str], number: int, is_winner: b
 
 
 def _proofs(hand: HandStory, names: Sequence[str]) -> Element:
-    took = milliseconds(hand.seconds)
+    took = duration(hand.seconds)
     text = ngettext(
         "What was verified: {n} step, {time}", "What was verified: {n} steps, {time}",
         len(hand.steps),
@@ -333,7 +340,7 @@ def _proofs(hand: HandStory, names: Sequence[str]) -> Element:
             el("td", names[step.seat]),
             el("td", what),
             el("td", step_result(step), class_="broken" if step.rule is not None else None),
-            el("td", milliseconds(step.seconds), class_="figure"),
+            el("td", duration(step.seconds), class_="figure"),
         ))  # fmt: skip
     add(table, body)
     add(
@@ -356,7 +363,7 @@ def _stages(hand: HandStory) -> Element:
             "tr",
             el("td", step_name(steps[0])),
             el("td", len(steps), class_="figure"),
-            el("td", milliseconds(sum(step.seconds for step in steps)), class_="figure"),
+            el("td", duration(sum(step.seconds for step in steps)), class_="figure"),
         ))  # fmt: skip
     add(table, body)
     return table

@@ -12,7 +12,7 @@ from p2p_hearts.record.audit import Comparison, FaultReport, Report, Verdict
 from p2p_hearts.record.report.chart import line_chart
 from p2p_hearts.record.report.hands import hand_section
 from p2p_hearts.record.report.html import add, el, page, table_head
-from p2p_hearts.record.report.words import milliseconds
+from p2p_hearts.record.report.words import duration
 from p2p_hearts.rules.options import RuleError, RuleSet
 from p2p_hearts.rules.texts import describe
 
@@ -259,7 +259,7 @@ def _verified(report: Report) -> Element | None:
     took = sum(hand.seconds for hand in report.story)
     if took:
         text = _("The proofs and the re-run of all hands took {time} to check.")
-        add(section, el("p", text.format(time=milliseconds(took))))
+        add(section, el("p", text.format(time=duration(took))))
     table = el("table", el("caption", _("In the fullest log")))
     body = el("tbody")
     for what, count in sorted(report.verified.items()):

@@ -36,8 +36,10 @@ STEP_NAMES: Final = {
 """Every kind of speech in a hand, by what it does."""
 
 
-def milliseconds(seconds: float) -> str:
-    """Return a time in milliseconds, with as many figures as say something."""
+def duration(seconds: float) -> str:
+    """Return a time with as many figures as say something."""
+    if seconds >= 1:
+        return _("{s} s").format(s=f"{seconds:.1f}")
     value = seconds * 1000
     return _("{ms} ms").format(ms=f"{value:.0f}" if value >= 10 else f"{value:.2f}")
 

@@ -11,7 +11,13 @@ from p2p_hearts.record.audit.compare import compare
 from p2p_hearts.record.moments import moments
 from p2p_hearts.record.report import report_page
 from p2p_hearts.record.report.page import COUNTED
-from p2p_hearts.record.report.words import STEP_NAMES, direction, moment_sentence, step_result
+from p2p_hearts.record.report.words import (
+    STEP_NAMES,
+    direction,
+    duration,
+    moment_sentence,
+    step_result,
+)
 from p2p_hearts.rules.cards import EMPTY, cards_in
 from p2p_hearts.rules.options import PRESETS, RuleSet
 from p2p_hearts.rules.texts import symbol
@@ -86,6 +92,25 @@ def test_report_page__marks_a_moon_and_a_void_hand() -> None:
     assert "begun anew" not in text
     report = replace(report_of(hand), story=(void, hand))
     assert "begun anew" in seen(report_page(compare([report])))
+
+
+def test_report_page__names_in_the_hand_who_broke_a_rule() -> None:
+    hand = played_hand()
+    broken = replace(hand.steps[5], rule=Rule.PASS)
+    report = replace(
+        report_of(hand, nicks=NAMES), story=(replace(hand, steps=(*hand.steps[:5], broken)),)
+    )
+    text = seen(report_page(compare([report])))
+    assert f"✗ {NAMES[broken.seat]} broke a rule in round 9: Pass." in text
+    assert "broke a rule" not in seen(report_page(compare([report_of(hand)])))
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(0.00012, "0.12 ms"), (0.0123, "12 ms"), (0.9, "900 ms"), (1.25, "1.2 s"), (75, "75.0 s")],
+)
+def test_duration__has_as_many_figures_as_say_something(seconds: float, said: str) -> None:
+    assert duration(seconds) == said
 
 
 def test_report_page__shows_no_card_that_is_not_proven() -> None:

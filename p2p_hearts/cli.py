@@ -1,7 +1,8 @@
 """The command line: starts one command and turns what stands in the way into a sentence.
 
 Exit codes: 0 as asked, 1 a proven fault, 2 wrong usage or unreadable, 3 incomplete, nothing found
-or no seat to be had, 4 the game was stopped before its end, 130 interrupted.
+or no seat to be had, 4 the game was stopped before its end, 5 a failure of this program itself, 130
+interrupted.
 """
 
 from __future__ import annotations
@@ -12,18 +13,29 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from p2p_hearts.arguments import make_parser, speak, wanted
 
+if TYPE_CHECKING:
+    from p2p_hearts.commands.crashes import Reporter
+
+CRASHED = 5
 INTERRUPTED = 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the program; return the exit code."""
     words = sys.argv[1:] if argv is None else argv
-    speak(words, remembered_language(words))
-    parser = make_parser()
-    arguments = parser.parse_args(argv)
+    try:
+        speak(words, remembered_language(words))
+        parser = make_parser()
+        arguments = parser.parse_args(argv)
+    except Exception as error:
+        from p2p_hearts.commands.crashes import Reporter
+
+        home = wanted(words, "--home") or os.environ.get("P2P_HEARTS_HOME")
+        return _crash(error, Reporter(Path(home) if home else None, "none"))
     if arguments.command is None:
         parser.print_help()
         return 0
@@ -41,11 +53,14 @@ def remembered_language(argv: Sequence[str]) -> str | None:
 def run_command(arguments: argparse.Namespace) -> int:
     """Run the chosen command; turn what stands in the way into one sentence on stderr."""
     from p2p_hearts.commands.common import set_up_logging
+    from p2p_hearts.commands.crashes import Reporter
 
     set_up_logging(arguments)
+    reporter = Reporter(arguments.home, arguments.command)
+    reporter.install()
     module_name, function = arguments.run.split(":")
-    module = importlib.import_module(f"p2p_hearts.commands.{module_name}")
     try:
+        module = importlib.import_module(f"p2p_hearts.commands.{module_name}")
         code: int = getattr(module, function)(arguments)
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -56,9 +71,15 @@ def run_command(arguments: argparse.Namespace) -> int:
     except Exception as error:
         refused = _exit_code(error)
         if refused is None:
-            raise
+            return _crash(error, reporter)
         return _complain(str(error), refused)
     return code
+
+
+def _crash(error: Exception, reporter: Reporter) -> int:
+    from p2p_hearts.commands.crashes import crash_sentence
+
+    return _complain(crash_sentence(reporter.report(error), reporter.command), CRASHED)
 
 
 def _exit_code(error: Exception) -> int | None:

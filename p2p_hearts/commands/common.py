@@ -193,6 +193,8 @@ def set_up_logging(arguments: argparse.Namespace) -> None:
     level = getattr(logging, arguments.log_level.upper())
     handler = logging.StreamHandler()
     handler.setLevel(level)
+    # A traceback is for whoever asks for it; for others it goes into a report (``crashes``).
+    handler.addFilter(lambda record: level <= logging.DEBUG or not record.exc_info)
     logging.basicConfig(
         level=level, handlers=[handler], format="%(levelname)s %(name)s: %(message)s"
     )

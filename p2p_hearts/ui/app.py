@@ -14,6 +14,7 @@ import signal
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 from prompt_toolkit.application import Application
 from prompt_toolkit.input import Input
@@ -154,16 +155,31 @@ class FullScreen:
             output=self._terminal[1],
         )
         app.ttimeoutlen = _ESCAPE_SECONDS
+        before = self._loop.get_exception_handler()
+        self._loop.set_exception_handler(self._callback_failed)
         self._app = app
         try:
             with self._signals():
                 if not self._closing:
-                    await app.run_async(pre_run=self._began)
+                    await app.run_async(pre_run=self._began, set_exception_handler=False)
         except (EOFError, OSError):
             self._leave()  # the terminal is gone, and with it the person
         finally:
+            self._loop.set_exception_handler(before)
             self._app = None
             self._cancel_timers()
+
+    def _callback_failed(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Let an exception of a callback, such as drawing, end `run`: the screen would stand still.
+
+        prompt_toolkit itself would print it and wait for a key.
+        """
+        error = context.get("exception")
+        if isinstance(error, Exception) and "handle" in context and self._app is not None:
+            with contextlib.suppress(Exception):  # it is on its way out already
+                self._app.exit(exception=error)
+            return
+        loop.default_exception_handler(context)
 
     def show(self, view: View | None, status: Status | LobbyStatus) -> None:
         """Take a new state; cards are shown one after the other."""

@@ -149,13 +149,16 @@ def play_a_card(terminal: Terminal, hand: list[str]) -> int:
     return 0
 
 
-def test_play__sigterm_leaves_the_terminal_as_it_was(terminal: Terminal, tmp_path: Path) -> None:
+@pytest.mark.parametrize("number_of", [signal.SIGTERM, signal.SIGHUP])
+def test_play__a_signal_leaves_the_terminal_as_it_was(
+    terminal: Terminal, tmp_path: Path, number_of: signal.Signals
+) -> None:
     before = terminal.settings()
     number = tmp_path / "pid"
     command = f"echo $$ > {number}; exec {play(tmp_path / 'home')}"
     terminal.enter(f"sh -c {shlex.quote(command)}; echo ended with $?")
     terminal.until(lambda screen: "Waiting for players." in screen)
-    os.kill(int(number.read_text()), signal.SIGTERM)
+    os.kill(int(number.read_text()), number_of)
     screen = terminal.until(lambda screen: "ended with 4" in screen)
     assert "p2p-hearts: stopped before" in screen
     assert "Traceback" not in screen

@@ -644,3 +644,19 @@ def test_chat__long_lines_stay_in_the_box() -> None:
         assert all(width(line) <= 80 for line in screen.split("\n"))
 
     play(script)
+
+
+def test_drawing__that_fails_ends_the_front_end_and_is_no_picture_that_stands_still(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(scene: object, columns: int, rows: int) -> object:
+        raise ZeroDivisionError
+
+    async def script(driver: Driver) -> None:
+        driver.table.go_on()
+        monkeypatch.setattr("p2p_hearts.ui.app.draw", broken)
+        driver.table.show()
+        await asyncio.sleep(1)
+
+    with pytest.raises(ZeroDivisionError):
+        play(script)

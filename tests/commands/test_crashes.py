@@ -1,0 +1,163 @@
+"""A failure of the program: one sentence, a report without secrets, never a traceback."""
+
+from __future__ import annotations
+
+import base64
+import logging
+import secrets
+import stat
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from p2p_hearts import cli
+from p2p_hearts.arguments import make_parser
+from p2p_hearts.cli import CRASHED, run_command
+from p2p_hearts.commands import crashes, rules
+from p2p_hearts.commands.crashes import KEPT_REPORTS, MOST_REPORTS, Reporter, crash_sentence, scrub
+from tests.e2e.test_secrets import forms
+
+
+@pytest.fixture(autouse=True)
+def _handlers() -> Iterator[None]:
+    """Leave logging and the hooks as they were."""
+    root, own = logging.getLogger(), logging.getLogger("p2p_hearts")
+    before = list(root.handlers), root.level, own.level, threading.excepthook
+    yield
+    root.handlers[:], threading.excepthook = before[0], before[3]
+    root.setLevel(before[1])
+    own.setLevel(before[2])
+
+
+def crash(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: Exception) -> Path:
+    """Let the command ``rules`` fail; return its report."""
+
+    def broken(arguments: object) -> int:
+        key = error.args
+        raise error from ValueError(f"because of {key}")
+
+    monkeypatch.setattr(rules, "run", broken)
+    home = tmp_path / "home"
+    arguments = make_parser().parse_args(["rules", "--home", str(home)])
+    logging.getLogger("p2p_hearts.test").info("the line to 10.0.0.4 stands")
+    assert run_command(arguments) == CRASHED
+    (report,) = (home / "crashes").iterdir()
+    return report
+
+
+def test_crash__is_a_sentence_and_a_report_and_no_traceback(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = crash(tmp_path, monkeypatch, KeyError("a cup of tea"))
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.count("\n") == 1
+    assert told.err.startswith("p2p-hearts: This program has failed")
+    assert str(report) in told.err
+    text = report.read_text()
+    assert "command rules" in text
+    assert "in broken" in text
+    assert "KeyError: 'a cup of tea'" in text
+    assert "ValueError: because of" in text
+    assert stat.S_IMODE(report.stat().st_mode) == 0o600
+    assert stat.S_IMODE(report.parent.stat().st_mode) == 0o700
+
+
+def test_crash__report_holds_no_secret_in_any_form(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    secret = secrets.token_bytes(32)
+    number = int.from_bytes(secret, "little")
+    told = f"{secret!r} {secret.hex()} {number} {base64.b64encode(secret).decode()} {number:x}"
+    report = crash(tmp_path, monkeypatch, ValueError(told, secret, number))
+    data = report.read_bytes()
+    assert b"ValueError" in data
+    assert not [form for form in forms(secret) if form in data]
+    assert repr(secret)[2:20].encode() not in data
+    assert str(number)[:14].encode() not in data
+
+
+def test_crash__without_a_place_to_write_is_told_all_the_same(tmp_path: Path) -> None:
+    (tmp_path / "crashes").write_text("a file")
+    assert Reporter(tmp_path, "host").report(ValueError()) is None
+    assert "could not be written" in crash_sentence(None, "rules")
+    assert "p2p-hearts resume" in crash_sentence(None, "host")
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("a number 12345 and a word", True),
+        ("key b'\\x01\\x02'", False),
+        ("0123456789abcdef", False),
+        ("1234567890123", False),
+        ("y" * 28, False),
+        ("said b\\'Q\\x8f u\\x02\\'", False),
+        ("ValueError: it is not there", True),
+    ],
+)
+def test_scrub__leaves_words_and_takes_what_could_be_a_key(text: str, left: bool) -> None:
+    assert (scrub(text, message=True) == text) is left
+
+
+def test_scrub__leaves_places_in_the_source() -> None:
+    place = (
+        '  File "/usr/lib/python3.11/site-packages/p2p_hearts/node/watching.py", line 12, in run'
+    )
+    assert scrub(place, message=False) == place
+
+
+def test_background__failures_are_reported_and_not_printed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reporter = Reporter(tmp_path, "host")
+    reporter.install()
+    log = logging.getLogger("p2p_hearts.test")
+    log.info("before it")
+    for _ in range(MOST_REPORTS + 3):
+        try:
+            raise ZeroDivisionError
+        except ZeroDivisionError:
+            log.exception("A task failed and starts again.")
+    reports = sorted((tmp_path / "crashes").iterdir())
+    assert len(reports) == MOST_REPORTS
+    assert "ZeroDivisionError" in reports[0].read_text()
+    assert "before it" in reports[0].read_text()
+    assert "Traceback" not in capsys.readouterr().err
+
+
+def test_thread__that_fails_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Reporter(tmp_path, "host").install()
+    thread = threading.Thread(target=lambda: [].pop())
+    thread.start()
+    thread.join()
+    (report,) = (tmp_path / "crashes").iterdir()
+    assert "IndexError" in report.read_text()
+    assert capsys.readouterr().err == ""
+
+
+def test_reports__so_many_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / crashes.FOLDER
+    folder.mkdir()
+    for number in range(KEPT_REPORTS + 5):
+        (folder / f"2020-01-01-{number:06}-1-1.txt").write_text("old")
+    path = Reporter(tmp_path, "rules").report(ValueError())
+    assert path is not None
+    assert len(list(folder.iterdir())) == KEPT_REPORTS
+    assert path.exists()
+
+
+def test_crash__before_any_command_is_a_sentence_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def broken(argv: object) -> str | None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(cli, "remembered_language", broken)
+    assert cli.main(["rules", "--home", str(tmp_path)]) == CRASHED
+    told = capsys.readouterr().err
+    assert told.startswith("p2p-hearts: This program has failed")
+    assert told.count("\n") == 1
+    assert len(list((tmp_path / "crashes").iterdir())) == 1

@@ -19,6 +19,7 @@ from p2p_hearts.commands.common import (
 from p2p_hearts.commands.events import emit
 from p2p_hearts.commands.peers import BOT_NAMES, Peers
 from p2p_hearts.commands.seat import play_seat
+from p2p_hearts.home import HomeError
 from p2p_hearts.i18n import _
 from p2p_hearts.net.addresses import local_addresses
 from p2p_hearts.net.codes import Address, join_code, new_secret
@@ -33,6 +34,9 @@ from p2p_hearts.table.lobby import FounderLobby
 from p2p_hearts.wire.messages import VERSION
 
 DEFAULT_PORT = 7766
+
+FIRST_PICTURE_SECONDS = 0.05
+"""The table is drawn before computer players start: they want the processor for themselves."""
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -79,19 +83,9 @@ async def _host_with(node: Node, arguments: argparse.Namespace, rules: RuleSet) 
             names = [name for name in BOT_NAMES if name != node.nick]
             own = node.home.identity
             node.computers = frozenset(own.companion(name).public for name in names)
-            await peers.start_bots(
-                arguments.bots,
-                Address(_own_host(arguments), door.port, full_code),
-                arguments.level,
-                arguments.pace,
-                arguments.think,
-                options=_link_options(arguments),
-                names=names,
-                of=own,
-                heard=False,
-            )
-            watching = asyncio.create_task(_watch_bots(peers, node))
-            stack.callback(watching.cancel)
+            address = Address(_own_host(arguments), door.port, full_code)
+            seating = asyncio.create_task(_seat_bots(peers, node, address, names, arguments))
+            stack.push_async_callback(_ended, seating)
         return await play_seat(node, arguments, lambda: lines)
 
 
@@ -108,13 +102,39 @@ def _link_options(arguments: argparse.Namespace) -> list[str]:
     return options + [f"--advertise={address}" for address in arguments.advertise or ()]
 
 
-async def _watch_bots(peers: Peers, node: Node) -> None:
-    """Give up when a computer player cannot sit down; later ones are waited for by name."""
-    reason = await peers.failure()
+async def _seat_bots(
+    peers: Peers, node: Node, address: Address, names: list[str], arguments: argparse.Namespace
+) -> None:
+    """Start the computer players; give up when one cannot sit down.
+
+    Later ones are waited for by name.
+    """
+    await asyncio.sleep(FIRST_PICTURE_SECONDS)
+    try:
+        await peers.start_bots(
+            arguments.bots,
+            address,
+            arguments.level,
+            arguments.pace,
+            arguments.think,
+            options=_link_options(arguments),
+            names=names,
+            of=node.home.identity,
+            heard=False,
+        )
+        reason = await peers.failure()
+    except (OSError, HomeError) as error:
+        reason = str(error)
     if not node.formed:
         node.fail(
             NodeError(_("a computer player could not sit down: {reason}").format(reason=reason))
         )
+
+
+async def _ended(task: asyncio.Task[None]) -> None:
+    """Cancel a task and wait until it is gone."""
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
 
 
 def _open_door(node: Node, lobby: FounderLobby, arguments: argparse.Namespace) -> Door:

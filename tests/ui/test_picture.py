@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from p2p_hearts.i18n import Language, use
 from p2p_hearts.rules.cards import EMPTY, card_set, cards_in, parse_card
 from p2p_hearts.rules.options import PRESETS, RuleSet
 from p2p_hearts.rules.view import NOBODY, Phase
@@ -15,7 +16,7 @@ from p2p_hearts.ui.scene import Scene
 from p2p_hearts.ui.scores import points_so_far
 from p2p_hearts.ui.words import LETTERS, SYMBOLS, card_text, width
 from tests.ui.games import NAMES, with_totals
-from tests.ui.goldens import FOLDER, matches_golden
+from tests.ui.goldens import FOLDER, golden_path, matches_golden
 from tests.ui.scenes import (
     FAULT,
     FINISHED,
@@ -73,10 +74,65 @@ def test_picture__is_as_in_the_golden_file(name: str, size: tuple[int, int]) -> 
     assert matches_golden(name, size, text(SCENES[name], *size))
 
 
+SPOKEN: tuple[Language, ...] = ("pt", "id")
+TRANSLATED = ("lobby", "passing", "playing", "middle", "hint", "help", "settings", "tour", "people",
+              "hand-over", "match-over", "claim", "moon", "waiting")  # fmt: skip
+"""The views that have golden files in every language."""
+
+
+@pytest.mark.parametrize("size", FULL_SIZES)
+@pytest.mark.parametrize("name", TRANSLATED)
+@pytest.mark.parametrize("language", SPOKEN)
+def test_picture__is_as_in_the_golden_file_of_its_language(
+    name: str, size: tuple[int, int], language: Language
+) -> None:
+    columns, rows = size
+    use(language)
+    try:
+        picture = draw(SCENES[name], columns, rows)
+    finally:
+        use("en")
+    assert {sum(width(text) for _, text in line) for line in picture.lines} == {columns}
+    assert matches_golden(name, size, picture.text(), language)
+
+
+@pytest.mark.parametrize("language", SPOKEN)
+def test_golden_files__columns_are_aligned_in_every_language(language: Language) -> None:
+    """Frames close where they opened, and totals stand under their names."""
+    for name in TRANSLATED:
+        for size in FULL_SIZES:
+            text = golden_path(name, size, language).read_text(encoding="utf-8")
+            for row in _frames(text):
+                assert len(set(row)) == 1, (name, size, row)
+
+
+def _frames(screen: str) -> list[list[int]]:
+    """For every box: the columns of its left edge, and those of its right edge, a row each."""
+    rows = screen.splitlines()
+    found: list[list[int]] = []
+    for top, row in enumerate(rows):
+        for left in (at for at, letter in enumerate(row) if letter == "╭"):
+            column = width(row[:left])
+            right = width(row[: row.index("╮", left)])
+            lefts, rights = [column], [right]
+            for below in rows[top + 1 :]:
+                edges = [width(below[:at]) for at, letter in enumerate(below) if letter in "│╰╯"]
+                lefts += [edge for edge in edges if edge == column][:1]
+                rights += [edge for edge in edges if edge == right][:1]
+                assert column in edges, (column, below)
+                assert right in edges, (right, below)
+                if "╰" in below and width(below[: below.index("╰")]) <= column:
+                    break
+            found += [lefts, rights]
+    return found
+
+
 def test_golden_files__belong_to_a_scene() -> None:
     scenes = (*SCENES, "tables", "tables-code", "no-tables")
-    names = {f"{name}-{columns}x{rows}.txt" for name in scenes for columns, rows in FULL_SIZES}
-    assert {path.name for path in FOLDER.iterdir()} == names
+    paths = {golden_path(name, size) for name in scenes for size in FULL_SIZES}
+    for language in SPOKEN:
+        paths |= {golden_path(name, size, language) for name in TRANSLATED for size in FULL_SIZES}
+    assert set(FOLDER.rglob("*.txt")) == paths
 
 
 @pytest.mark.parametrize("size", FULL_SIZES)

@@ -6,13 +6,14 @@ import argparse
 import os
 import platform
 
-from tools.bench import engine, hand, peers, primitives, proofs
+from tools.bench import engine, hand, peers, primitives, proofs, screen
 
 GROUPS = {
     "proofs": proofs.run,
     "hand": hand.run,
     "engine": engine.run,
     "peers": peers.run,
+    "screen": screen.run,
 }
 
 

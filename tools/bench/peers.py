@@ -12,7 +12,7 @@ from typing import Any
 from p2p_hearts.commands.audit import audit_files
 from p2p_hearts.commands.peers import Peer, Peers
 from p2p_hearts.net.codes import Address
-from tools.bench.primitives import Floor, best
+from tools.bench.primitives import Floor
 
 SIZES: tuple[tuple[int, int, tuple[str, ...]], ...] = (
     (4, 3, ()),
@@ -34,7 +34,6 @@ def run(floor: Floor) -> None:
     """Print the rows of each size of table."""
     for seats, hands, options in SIZES:
         asyncio.run(_match(seats, hands, options, floor))
-    _help()
 
 
 async def _match(seats: int, hands: int, options: tuple[str, ...], floor: Floor) -> None:
@@ -120,21 +119,3 @@ def _delays(events: list[list[dict[str, Any]]]) -> list[float]:
             if before and min(times) - before[-1] < 1:
                 delays.append(max(times) - before[-1])
     return delays
-
-
-def _help() -> None:
-    import subprocess
-    import sys
-
-    command = [sys.executable, "-m", "p2p_hearts", "--help"]
-    seconds = best(
-        lambda: subprocess.run(command, capture_output=True, check=True),
-        rounds=5,
-        clock=time.perf_counter,
-    )
-    bare = best(
-        lambda: subprocess.run([sys.executable, "-c", ""], check=True),
-        rounds=5,
-        clock=time.perf_counter,
-    )
-    print(f"--help in {seconds * 1e3:.0f} ms (the interpreter alone takes {bare * 1e3:.0f} ms)")

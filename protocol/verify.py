@@ -2024,6 +2024,14 @@ def decided(
     return tuple(value)
 
 
+def accused_by(target: int, votes: Sequence[Vote], speakers: Sequence[int]) -> int | None:
+    """The seat that the next ballot is against, where votes decide nothing."""
+    for at, seat in enumerate(speakers):
+        if seat != target and len({vote.view[at] for vote in votes if vote.view[at]}) != 1:
+            return seat
+    return None
+
+
 def two_faced(votes: Sequence[Vote], speakers: Sequence[int]) -> set[int]:
     """Who is proven two-faced by these votes and all that is nested in them."""
     nested: dict[bytes, Vote | Confirm] = {}
@@ -3647,6 +3655,98 @@ def op_audit(given: Value) -> object:
     }
 
 
+def keys_in(given: Value) -> Keys:
+    return tuple((item["seat"], raw(item["key"])) for item in given["keys"])
+
+
+def escrow_in(given: Value) -> Escrow:
+    """An escrow whose checks hold."""
+    place, keys = place_in(given), keys_in(given)
+    publics, seals = raw(given["publics"]), raw(given["seals"])
+    passed(check_escrow(place, raw(given["public"]), keys, publics, seals))
+    return Escrow(place, keys, publics, seals)
+
+
+def op_open_seal(given: Value) -> object:
+    escrow, seat = escrow_in(given["escrow"]), given["seat"]
+    t = table_secret(raw(given["secret"]), b"t", raw(given["instance"]))
+    y = escrow.opens(seat, dot([(t, element(escrow.seal(seat)[0]))]))
+    return None if y is None else scalar_bytes(y).hex()
+
+
+def op_make_complaint(given: Value) -> object:
+    secret, instance = raw(given["secret"]), raw(given["instance"])
+    made = make_complaint(secret, instance, place_in(given), escrow_in(given["escrow"]))
+    return fields("point proof", made)
+
+
+def op_check_complaint(given: Value) -> object:
+    escrow, place = escrow_in(given["escrow"]), place_in(given)
+    return passed(check_complaint(place, escrow, raw(given["point"]), raw(given["proof"])))
+
+
+def op_make_opening(given: Value) -> object:
+    y, cards = scalar(raw(given["share"])), cards_in(given["cards"])
+    return fields("points proof", make_opening(own_in(given), given["owner"], y, cards))
+
+
+def op_check_opening(given: Value) -> object:
+    place, owner, share = place_in(given), given["owner"], raw(given["public"])
+    said = (raw(given["points"]), raw(given["proof"]))
+    flaw = check_opening(place, owner, share, cards_in(given["cards"]), *said)
+    return passed(flaw, given["points"])
+
+
+def ballots_in(given: Value) -> tuple[dict[str, Vote], dict[str, Confirm]]:
+    """Votes and confirms by name; each names earlier ones only."""
+    votes: dict[str, Vote] = {}
+    confirms: dict[str, Confirm] = {}
+    for item in given["said"]:
+        name = item["name"]
+        head = (raw(name), item["voter"], item["ballot"], item["target"])
+        if "votes" in item:
+            named = tuple(votes[vote] for vote in item["votes"])
+            confirms[name] = Confirm(*head, tuple(map(raw, item["value"])), named)
+        else:
+            lock = confirms[item["lock"]] if item["lock"] else None
+            votes[name] = Vote(*head, item["opener"], tuple(map(raw, item["view"])), lock)
+    return votes, confirms
+
+
+def op_decide(given: Value) -> object:
+    ballot, target, speakers = given["ballot"], given["target"], given["speakers"]
+    votes = [
+        vote
+        for vote in ballots_in(given)[0].values()
+        if (vote.ballot, vote.target) == (ballot, target)
+    ]
+    value = decided(target, votes, speakers)
+    accused = accused_by(target, votes, speakers) if value is None else None
+    return {"value": None if value is None else plain(list(value)), "accused": accused}
+
+
+def op_check_vote(given: Value) -> object:
+    *_, vote = ballots_in(given)[0].values()
+    return passed("" if sound_vote(vote, given["seats"], given["speakers"]) else "ballot")
+
+
+def op_check_confirm(given: Value) -> object:
+    *_, confirm = ballots_in(given)[1].values()
+    return passed("" if sound_confirm(confirm, given["seats"], given["speakers"]) else "ballot")
+
+
+def op_dummy_pass(given: Value) -> object:
+    hand = given["hand"]
+    return sorted(hand[at] for at in dummy_pass(rules_of(given["rule_set"]), hand))
+
+
+def op_dummy_card(given: Value) -> object:
+    play = Play(rules_of(given["rule_set"]), given["leader"])
+    for face in given["plays"]:
+        play.play(face)
+    return dummy_card(play, given["hand"])
+
+
 Operation = Callable[[Value], object]
 
 OPERATIONS: dict[str, Operation] = {
@@ -3737,6 +3837,20 @@ OPERATIONS: dict[str, Operation] = {
     "check no opening": op_no_opening,
     "make claim": op_claim,
     "check claim": op_claim,
+    "make escrow": lambda given: fields(
+        "publics seals", make_escrow(own_in(given), keys_in(given))
+    ),
+    "check escrow": lambda given: passed("", bool(escrow_in(given))),
+    "open seal": op_open_seal,
+    "make complaint": op_make_complaint,
+    "check complaint": op_check_complaint,
+    "make opening": op_make_opening,
+    "check opening": op_check_opening,
+    "decide": op_decide,
+    "check vote": op_check_vote,
+    "check confirm": op_check_confirm,
+    "dummy pass": op_dummy_pass,
+    "dummy card": op_dummy_card,
     "play hand": op_play_hand,
     "make table key": op_table_key,
     "check table key": op_table_key,

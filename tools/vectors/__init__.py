@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from tools.vectors import audits, basics, messages, proofs
+from tools.vectors import absences, audits, basics, messages, proofs
 from tools.vectors.values import VectorFile
 
 FILES: Mapping[str, Callable[[], VectorFile]] = {
@@ -21,8 +21,13 @@ FILES: Mapping[str, Callable[[], VectorFile]] = {
     "draw.json": messages.draw_file,
     "lobby.json": messages.lobby_file,
     "log.json": messages.log_file,
+    "escrow.json": absences.escrow_file,
+    "votes.json": absences.votes_file,
+    "dummy.json": absences.dummy_file,
     "match-four.json": audits.match_file,
     "match-three.json": audits.claimed_match_file,
+    "match-absent.json": absences.absent_match_file,
+    "match-anew.json": absences.anew_match_file,
 }
 """What makes each file."""
 

@@ -56,7 +56,7 @@ _START_RECORDS: Final = 2
 def match_file() -> VectorFile:
     """A match of four seats to the last card."""
     game = play_match(4, claims=False)
-    file = _file(game, "Section 9: a match of four seats, one hand, every card played")
+    file = file_of(game, "Section 9: a match of four seats, one hand, every card played")
     _accidents(file, game)
     _formation_faults(file, game)
     _history_faults(file, game)
@@ -71,19 +71,20 @@ def claimed_match_file() -> VectorFile:
     game = play_match(3, claims=True)
     if not game.speeches(Kind.CLAIM):
         raise ValueError("nobody claimed the rest in the match that is to show it")
-    file = _file(game, "Section 9: a match of three seats, one hand, the rest claimed")
+    file = file_of(game, "Section 9: a match of three seats, one hand, the rest claimed")
     (claimed,) = game.speeches(Kind.CLAIM)
     body = decode(claimed.content.body, Claim)
     fewer = replace(body, cards=body.cards[1:])
-    _fault(file, game, claimed, "V41", "claim-cards", "a claim without its first card", fewer)
+    fault(file, game, claimed, "V41", "claim-cards", "a claim without its first card", fewer)
     spoiled = replace(body, proof=flipped(body.proof))
-    _fault(file, game, claimed, "V44", "card", "a claim with another challenge", spoiled)
+    fault(file, game, claimed, "V44", "card", "a claim with another challenge", spoiled)
     longer = replace(body, proof=body.proof + bytes(32))
-    _fault(file, game, claimed, "V43", "body", "a claim with a longer proof", longer)
+    fault(file, game, claimed, "V43", "body", "a claim with a longer proof", longer)
     return file
 
 
-def _file(game: Game, title: str) -> VectorFile:
+def file_of(game: Game, title: str) -> VectorFile:
+    """Return a file with the log of a match, which audits clean."""
     file = VectorFile(title, OPERATIONS)
     records: list[Plain] = [
         {"kind": int(kind), "base64": base64.b64encode(data).decode()}
@@ -102,7 +103,7 @@ def _file(game: Game, title: str) -> VectorFile:
     return file
 
 
-def _reject(
+def reject(
     file: VectorFile,
     check: str,
     expect: str,
@@ -111,13 +112,14 @@ def _reject(
     append: Sequence[bytes] = (),
     **more: Plain,
 ) -> None:
+    """Reject the log of the contents that are kept and the envelopes that are appended."""
     values: dict[str, Plain] = {"append": list(append), **more}
     if kept is not None:
         values["keep"] = _START_RECORDS + len(kept)
     file.reject(MATCH, check, expect, why, **values)
 
 
-def _fault(
+def fault(
     file: VectorFile,
     game: Game,
     said: Sealed,
@@ -130,33 +132,34 @@ def _fault(
     """Reject the log that ends with another body in the place of what was said."""
     data = body if isinstance(body, bytes) else encode(body)
     forged = resigned(game, said.content, body=data, **header)
-    name = _nick(game, said.content)
+    name = nick(game, said.content)
     kept = game.before(place_of(said.content))
-    _reject(file, check, f"fault {rule} by {name}", why, kept, [forged])
+    reject(file, check, f"fault {rule} by {name}", why, kept, [forged])
 
 
-def _nick(game: Game, content: Content) -> str:
+def nick(game: Game, content: Content) -> str:
+    """Return the name of who signed a content."""
     return NICKS[game.place_of_seat(content)]
 
 
 def _accidents(file: VectorFile, game: Game) -> None:
     """Cuts, gaps, damage, and records that nobody writes."""
     last = len(game.contents) + _START_RECORDS
-    _reject(file, "V107", "incomplete", "the last acknowledgement is missing", keep=last - 1)
-    _reject(file, "V107", "incomplete", "cut in the middle of the play", keep=last - 100)
-    _reject(file, "V107", "incomplete", "only start and roster", keep=2)
-    _reject(file, "V92", "incomplete", "the last byte is missing", cut=-1)
-    _reject(file, "V109", "incomplete", "a key is missing", drop=[_START_RECORDS + 17])
-    _reject(file, "V90", "unreadable", "cut before the first line ends", cut=5)
-    _reject(file, "V93", "unreadable", "a bit of a content is flipped", flip=60000)
-    _reject(file, "V91", "unreadable", "a bit of the first length is flipped", flip=20)
-    _reject(file, "V96", "unreadable", "the start is missing", drop=[0])
-    _reject(file, "V97", "unreadable", "the roster is missing", drop=[1])
-    _reject(file, "V98", "unreadable", "the roster again", append=[game.roster.data])
+    reject(file, "V107", "incomplete", "the last acknowledgement is missing", keep=last - 1)
+    reject(file, "V107", "incomplete", "cut in the middle of the play", keep=last - 100)
+    reject(file, "V107", "incomplete", "only start and roster", keep=2)
+    reject(file, "V92", "incomplete", "the last byte is missing", cut=-1)
+    reject(file, "V109", "incomplete", "a key is missing", drop=[_START_RECORDS + 17])
+    reject(file, "V90", "unreadable", "cut before the first line ends", cut=5)
+    reject(file, "V93", "unreadable", "a bit of a content is flipped", flip=60000)
+    reject(file, "V91", "unreadable", "a bit of the first length is flipped", flip=20)
+    reject(file, "V96", "unreadable", "the start is missing", drop=[0])
+    reject(file, "V97", "unreadable", "the roster is missing", drop=[1])
+    reject(file, "V98", "unreadable", "the roster again", append=[game.roster.data])
     key = game.speeches(Kind.KEY)[0]
     unsigned = flipped(key.data, -1)
     kept = game.before(place_of(key.content))
-    _reject(file, "V98", "unreadable", "a signature is wrong", kept, [unsigned])
+    reject(file, "V98", "unreadable", "a signature is wrong", kept, [unsigned])
     for why, field, value in (
         ("a content of another table", "table", secret("another table")),
         ("a content of another attempt", "attempt", 3),
@@ -166,7 +169,7 @@ def _accidents(file: VectorFile, game: Game) -> None:
     ):
         content = replace(key.content, **{field: value})
         forged = _by_author(game, key.content, content)
-        _reject(file, "V99", "unreadable", why, kept, [forged])
+        reject(file, "V99", "unreadable", why, kept, [forged])
 
 
 def _by_author(game: Game, author: Content, content: Content) -> bytes:
@@ -178,40 +181,40 @@ def _formation_faults(file: VectorFile, game: Game) -> None:
     shown = game.speeches(Kind.DRAW)[1]
     body = decode(shown.content.body, Draw)
     other = replace(body, nonce=flipped(body.nonce))
-    _fault(file, game, shown, "V89", "commitment", "another nonce than committed to", other)
+    fault(file, game, shown, "V89", "commitment", "another nonce than committed to", other)
 
 
 def _history_faults(file: VectorFile, game: Game) -> None:
     """What contradicts other contents, or stands where nobody or something else should speak."""
     key = game.speeches(Kind.KEY)[1]
-    content, name = key.content, _nick(game, key.content)
-    _fault(file, game, key, "V65", "body", "a body that is nil", b"\xc0")
-    _fault(file, game, key, "V65", "body", "a body of another kind", Ack(secret("head")))
-    _fault(file, game, key, "V64", "kind", "another kind", content.body, kind="shuffle")
+    content, name = key.content, nick(game, key.content)
+    fault(file, game, key, "V65", "body", "a body that is nil", b"\xc0")
+    fault(file, game, key, "V65", "body", "a body of another kind", Ack(secret("head")))
+    fault(file, game, key, "V64", "kind", "another kind", content.body, kind="shuffle")
     last = _START_RECORDS + game.contents.index(key) + 1
     twin = resigned(game, content, body=encode(Ack(secret("head"))))
     expect = f"fault two-contents by {name}"
-    _reject(file, "V100", expect, "two contents for one place", keep=last, append=[twin])
+    reject(file, "V100", expect, "two contents for one place", keep=last, append=[twin])
     astray = resigned(game, content, prev=secret("another head"))
     kept = game.before(place_of(content))
     expect = f"fault previous by {name}"
-    _reject(file, "V106", expect, "on another history", kept, [astray])
+    reject(file, "V106", expect, "on another history", kept, [astray])
     broken = resigned(game, content, last=secret("another content"))
     expect = f"fault chain by {name}"
-    _reject(file, "V105", expect, "after another content than its own last", kept, [broken])
+    reject(file, "V105", expect, "after another content than its own last", kept, [broken])
     reused = resigned(game, content, sequence=content.sequence - 1)
-    _reject(file, "V100", expect, "a number used twice", kept, [reused])
+    reject(file, "V100", expect, "a number used twice", kept, [reused])
     shown = game.speeches(Kind.DRAW)[1].content
     skipped = resigned(game, shown, sequence=shown.sequence + 2)
-    expect = f"fault chain by {_nick(game, shown)}"
-    _reject(file, "V103", expect, "numbers left out", game.before(place_of(shown)), [skipped])
+    expect = f"fault chain by {nick(game, shown)}"
+    reject(file, "V103", expect, "numbers left out", game.before(place_of(shown)), [skipped])
     acks = [item for item in game.speeches(Kind.ACK) if place_of(item.content) == place_of(content)]
     nonsense = resigned(game, acks[1].content, body=b"\xc0")
     upto = [
         item for item in game.contents if game.contents.index(item) < game.contents.index(acks[1])
     ]
-    name = _nick(game, acks[1].content)
-    _reject(file, "V104", f"fault body by {name}", "an ack without a head", upto, [nonsense])
+    name = nick(game, acks[1].content)
+    reject(file, "V104", f"fault body by {name}", "an ack without a head", upto, [nonsense])
     shuffle = game.speeches(Kind.SHUFFLE)[0]
     idle = next(
         item
@@ -221,15 +224,15 @@ def _history_faults(file: VectorFile, game: Game) -> None:
     )
     early = resigned(game, idle.content, kind="shuffle", body=b"")
     kept = game.before(place_of(shuffle.content))
-    expect = f"fault turn by {_nick(game, idle.content)}"
-    _reject(file, "V103", expect, "a shuffle by a seat that is not the dealer", kept, [early])
+    expect = f"fault turn by {nick(game, idle.content)}"
+    reject(file, "V103", expect, "a shuffle by a seat that is not the dealer", kept, [early])
 
 
 def _deal_faults(file: VectorFile, game: Game) -> None:
     """Wrong keys, shuffles, shares, passes and re-masks."""
     said = game.speeches(Kind.KEY)[2]
     key = decode(said.content.body, Key)
-    _fault(
+    fault(
         file,
         game,
         said,
@@ -238,13 +241,13 @@ def _deal_faults(file: VectorFile, game: Game) -> None:
         "a key without knowledge of its secret",
         replace(key, proof=flipped(key.proof)),
     )
-    _fault(
+    fault(
         file, game, said, "V9", "body", "a key that is the identity", replace(key, public=bytes(32))
     )
     said = game.speeches(Kind.SHUFFLE)[1]
     shuffle = decode(said.content.body, Shuffle)
     deck = shuffle.deck
-    _fault(
+    fault(
         file,
         game,
         said,
@@ -253,7 +256,7 @@ def _deal_faults(file: VectorFile, game: Game) -> None:
         "a card twice in a shuffled deck",
         replace(shuffle, deck=deck[:64] + deck[:64] + deck[128:]),
     )
-    _fault(
+    fault(
         file,
         game,
         said,
@@ -265,10 +268,10 @@ def _deal_faults(file: VectorFile, game: Game) -> None:
     said = game.speeches(Kind.SHARES)[0]
     shares = decode(said.content.body, Shares)
     swapped = shares.shares[32:64] + shares.shares[:32] + shares.shares[64:]
-    _fault(
+    fault(
         file, game, said, "V20", "shares", "two shares exchanged", replace(shares, shares=swapped)
     )
-    _fault(
+    fault(
         file, game, said, "V19", "body", "a share less", replace(shares, shares=shares.shares[:-32])
     )
     said = game.speeches(Kind.PASS_SELECT)[3]
@@ -278,11 +281,11 @@ def _deal_faults(file: VectorFile, game: Game) -> None:
         ("V22", "one card selected twice", [chosen[0], chosen[1], chosen[1]]),
         ("V22", "a card outside the hand selected", [chosen[0], chosen[1], 13]),
     ):
-        _fault(file, game, said, check, "pass-positions", why, PassSelect(positions))
+        fault(file, game, said, check, "pass-positions", why, PassSelect(positions))
     said = game.speeches(Kind.PASS)[1]
     passed = decode(said.content.body, Pass)
     foreign = decode(game.speeches(Kind.PASS)[2].content.body, Pass)
-    _fault(
+    fault(
         file,
         game,
         said,
@@ -291,7 +294,7 @@ def _deal_faults(file: VectorFile, game: Game) -> None:
         "another seat's passed cards",
         replace(passed, cards=foreign.cards),
     )
-    _fault(
+    fault(
         file,
         game,
         said,
@@ -303,7 +306,7 @@ def _deal_faults(file: VectorFile, game: Game) -> None:
     said = game.speeches(Kind.REMASK)[0]
     remask = decode(said.content.body, Remask)
     deck = remask.deck
-    _fault(
+    fault(
         file,
         game,
         said,
@@ -329,7 +332,7 @@ def _play_faults(file: VectorFile, game: Game) -> None:
     denied = decode(without.content.body, Open)
     opened = decode(opening.content.body, Open)
     at = opened.position or 0
-    _fault(
+    fault(
         file,
         game,
         without,
@@ -338,8 +341,8 @@ def _play_faults(file: VectorFile, game: Game) -> None:
         "the opening card is not disproven",
         replace(denied, proof=flipped(denied.proof, 32)),
     )
-    _fault(file, game, opening, "V30", "opening-hidden", "the opening card is denied", denied)
-    _fault(
+    fault(file, game, opening, "V30", "opening-hidden", "the opening card is denied", denied)
+    fault(
         file,
         game,
         opening,
@@ -348,7 +351,7 @@ def _play_faults(file: VectorFile, game: Game) -> None:
         "opened from outside the hand",
         replace(opened, position=13),
     )
-    _fault(
+    fault(
         file,
         game,
         opening,
@@ -357,7 +360,7 @@ def _play_faults(file: VectorFile, game: Game) -> None:
         "opened with room for a class proof",
         replace(opened, proof=opened.proof + bytes(64)),
     )
-    _fault(
+    fault(
         file,
         game,
         opening,
@@ -375,7 +378,7 @@ def _play_faults(file: VectorFile, game: Game) -> None:
         for check, rule, why, forged in _forgeries(state, body):
             if why not in seen:
                 seen.add(why)
-                _fault(file, game, said, check, rule, why, forged)
+                fault(file, game, said, check, rule, why, forged)
         state = state.play(Card(body.card))
     missing = {"a revoke", "a heart led too early", "a heart on trick one"} - seen
     if missing:
@@ -383,7 +386,7 @@ def _play_faults(file: VectorFile, game: Game) -> None:
     second = plays[0]
     claimed = _false_claim(game, second)
     why = "a claim that does not stand"
-    _fault(file, game, second, "V45", "claim", why, claimed, kind="claim")
+    fault(file, game, second, "V45", "claim", why, claimed, kind="claim")
 
 
 def _forgeries(state: PlayState, body: Play) -> list[tuple[str, str, str, Play]]:
@@ -442,7 +445,8 @@ def _hand_of(game: Game, content: Content) -> tuple[HandSecret, Deck]:
     return own, decode_deck(deck, len(deck) // 64)
 
 
-def _context(game: Game, content: Content) -> Context:
+def context_of(game: Game, content: Content) -> Context:
+    """Return the context of the proofs in a content."""
     return Context(
         content.table,
         game.roster.rules_hash,
@@ -460,7 +464,7 @@ def _false_claim(game: Game, said: Sealed) -> bytes:
     cards = [deal.read_card(own, encoding, card) for card in hand]
     held = [card for card in cards if card is not None]
     public = base_mul(own.x())
-    proof = claiming.make_claim(own, _context(game, said.content), public, encoding, hand, held)
+    proof = claiming.make_claim(own, context_of(game, said.content), public, encoding, hand, held)
     return encode(Claim([int(card) for card in held], proof))
 
 
@@ -475,7 +479,7 @@ def _reveal_faults(file: VectorFile, game: Game) -> None:
     said = game.speeches(Kind.REVEAL)[2]
     body = decode(said.content.body, Reveal)
     other = replace(body, secret=flipped(body.secret))
-    _fault(file, game, said, "V39", "secret", "another secret than committed to", other)
+    fault(file, game, said, "V39", "secret", "another secret than committed to", other)
 
     last = game.speeches(Kind.PLAY)[-1]
     own, hand = _hand_of(game, last.content)
@@ -483,7 +487,7 @@ def _reveal_faults(file: VectorFile, game: Game) -> None:
     played = decode(last.content.body, Play)
     proof = play.make_play(
         careless,
-        _context(game, last.content),
+        context_of(game, last.content),
         base_mul(own.x()),
         Encoding(game.roster.rules),
         hand[played.position],
@@ -496,6 +500,6 @@ def _reveal_faults(file: VectorFile, game: Game) -> None:
     script = Script(game, kept)
     script.speak([replace(last.content, body=encode(replace(played, proof=proof)))])
     script.speak([item.content for item in game.speeches(Kind.REVEAL)])
-    expect = f"fault rerun by {_nick(game, last.content)}"
+    expect = f"fault rerun by {nick(game, last.content)}"
     appended = [item.data for item in script.said]
-    _reject(file, "V40", expect, "a play whose nonces are not derived", kept, appended)
+    reject(file, "V40", expect, "a play whose nonces are not derived", kept, appended)

@@ -6,18 +6,18 @@ or raises ``Rejected`` with the name of the flaw.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Final, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 from p2p_hearts.cards import claim, deal, keys, passing, play
 from p2p_hearts.cards.encoding import Encoding
+from p2p_hearts.cards.flaws import Flaw
 from p2p_hearts.cards.reveal import check_commitment
 from p2p_hearts.cards.secret import hash_inputs
 from p2p_hearts.crypto import group, shuffle, sigma
-from p2p_hearts.crypto.elgamal import encode_deck, encrypt
-from p2p_hearts.crypto.group import encode_elements
-from p2p_hearts.crypto.transcript import Transcript, frame
-from p2p_hearts.record.audit.hand import Memo
+from p2p_hearts.crypto.elgamal import Ciphertext, Deck, encode_deck, encrypt
+from p2p_hearts.crypto.group import Element, encode_elements
+from p2p_hearts.crypto.transcript import Context, Transcript, frame
 from p2p_hearts.rules.cards import Card, ClassSet
 from p2p_hearts.wire.envelope import (
     digest,
@@ -35,12 +35,6 @@ from tools.vectors.reading import (
     secret_in,
 )
 from tools.vectors.values import In, Operation, Plain, Rejected
-
-T = TypeVar("T")
-
-MEMO: Final = Memo()
-"""Proofs that were checked before, in the same history: so that many twins of a match are cheap."""
-
 
 # Section 2.
 
@@ -210,8 +204,7 @@ def _reveal(given: In) -> Plain:
 
 
 def _make_key(given: In) -> Plain:
-    commitment, public, proof = keys.make_key(secret_in(given), context_in(given))
-    return {"commitment": commitment, "public": public, "proof": proof}
+    return _fields("commitment public proof", keys.make_key(secret_in(given), context_in(given)))
 
 
 def _check_key(given: In) -> Plain:
@@ -231,24 +224,30 @@ def _first_deck(given: In) -> Plain:
     return encode_deck(deal.first_deck(Encoding(rules_in(given)), point_in(given, "joint")))
 
 
-def _make_shuffle(given: In) -> Plain:
-    deck, proof, _ = deal.make_shuffle(
-        secret_in(given), context_in(given), point_in(given, "key"), deck_in(given, "before")
-    )
-    return {"deck": deck, "proof": proof}
+def _fields(names: str, values: Sequence[bytes]) -> Plain:
+    """Return made bytes by name; what is made besides is left out."""
+    return dict(zip(names.split(), values, strict=False))
 
 
-def _check_shuffle(given: In) -> Plain:
-    passed(
-        deal.check_shuffle(
-            context_in(given),
-            point_in(given, "key"),
-            deck_in(given, "before"),
-            given.data("deck"),
-            given.data("proof"),
-        )
-    )
-    return True
+def _make_mix(make: Callable[..., tuple[bytes, bytes, Deck]], key: str) -> Operation:
+    """A shuffle or a re-mask; ``key`` names what it is made under."""
+
+    def operation(given: In) -> Plain:
+        own, place = secret_in(given), context_in(given)
+        made = make(own, place, point_in(given, key), deck_in(given, "before"))
+        return _fields("deck proof", made[:2])
+
+    return operation
+
+
+def _check_mix(check: Callable[..., Deck | Flaw], key: str) -> Operation:
+    def operation(given: In) -> Plain:
+        public, before = point_in(given, key), deck_in(given, "before")
+        said = (given.data("deck"), given.data("proof"))
+        passed(check(context_in(given), public, before, *said))
+        return True
+
+    return operation
 
 
 def _check_equations(given: In) -> Plain:
@@ -327,107 +326,52 @@ def _remask_input(given: In) -> Plain:
     )
 
 
-def _make_remask(given: In) -> Plain:
-    deck, proof, _ = passing.make_remask(
-        secret_in(given), context_in(given), point_in(given, "public"), deck_in(given, "before")
-    )
-    return {"deck": deck, "proof": proof}
-
-
-def _check_remask(given: In) -> Plain:
-    passed(
-        passing.check_remask(
-            context_in(given),
-            point_in(given, "public"),
-            deck_in(given, "before"),
-            given.data("deck"),
-            given.data("proof"),
-        )
-    )
-    return True
-
-
 def _claim(given: In) -> ClassSet | None:
     return ClassSet(given.number("claim")) if given.has("claim") else None
 
 
+def _verifier(given: In) -> tuple[Context, Element, Encoding]:
+    """What every proof of a hand's own cards is checked with: place, public key, rules."""
+    return context_in(given), point_in(given, "public"), Encoding(rules_in(given))
+
+
+def _cards_in(given: In, name: str) -> list[Card]:
+    return [Card(card) for card in given.numbers(name)]
+
+
+def _play_said(given: In) -> tuple[Ciphertext, Card, Deck]:
+    return deck_in(given, "played")[0], Card(given.number("card")), deck_in(given, "remaining")
+
+
 def _make_play(given: In) -> Plain:
-    proof = play.make_play(
-        secret_in(given),
-        context_in(given),
-        point_in(given, "public"),
-        Encoding(rules_in(given)),
-        deck_in(given, "played")[0],
-        Card(given.number("card")),
-        deck_in(given, "remaining"),
-        [Card(card) for card in given.numbers("remaining_cards")],
-        _claim(given),
-    )
-    return {"proof": proof}
+    others = _cards_in(given, "remaining_cards")
+    terms = (*_verifier(given), *_play_said(given), others, _claim(given))
+    return {"proof": play.make_play(secret_in(given), *terms)}
 
 
 def _check_play(given: In) -> Plain:
-    return nothing_wrong(
-        play.check_play(
-            context_in(given),
-            point_in(given, "public"),
-            Encoding(rules_in(given)),
-            deck_in(given, "played")[0],
-            Card(given.number("card")),
-            deck_in(given, "remaining"),
-            _claim(given),
-            given.data("proof"),
-        )
-    )
+    terms = (*_verifier(given), *_play_said(given), _claim(given))
+    return nothing_wrong(play.check_play(*terms, given.data("proof")))
 
 
 def _make_no_opening(given: In) -> Plain:
-    proof = play.make_no_opening(
-        secret_in(given),
-        context_in(given),
-        point_in(given, "public"),
-        Encoding(rules_in(given)),
-        deck_in(given, "hand"),
-        [Card(card) for card in given.numbers("cards")],
-    )
-    return {"proof": proof}
+    terms = (*_verifier(given), deck_in(given, "hand"), _cards_in(given, "cards"))
+    return {"proof": play.make_no_opening(secret_in(given), *terms)}
 
 
 def _check_no_opening(given: In) -> Plain:
-    return nothing_wrong(
-        play.check_no_opening(
-            context_in(given),
-            point_in(given, "public"),
-            Encoding(rules_in(given)),
-            deck_in(given, "hand"),
-            given.data("proof"),
-        )
-    )
+    terms = (*_verifier(given), deck_in(given, "hand"))
+    return nothing_wrong(play.check_no_opening(*terms, given.data("proof")))
 
 
 def _make_claim(given: In) -> Plain:
-    proof = claim.make_claim(
-        secret_in(given),
-        context_in(given),
-        point_in(given, "public"),
-        Encoding(rules_in(given)),
-        deck_in(given, "remaining"),
-        [Card(card) for card in given.numbers("cards")],
-    )
-    return {"proof": proof}
+    terms = (*_verifier(given), deck_in(given, "remaining"), _cards_in(given, "cards"))
+    return {"proof": claim.make_claim(secret_in(given), *terms)}
 
 
 def _check_claim(given: In) -> Plain:
-    return nothing_wrong(
-        claim.check_claim(
-            context_in(given),
-            point_in(given, "public"),
-            Encoding(rules_in(given)),
-            deck_in(given, "remaining"),
-            [Card(card) for card in given.numbers("cards")],
-            given.data("proof"),
-        )
-    )
+    terms = (*_verifier(given), deck_in(given, "remaining"), _cards_in(given, "cards"))
+    return nothing_wrong(claim.check_claim(*terms, given.data("proof")))
 
 
 CARD_OPERATIONS: Final[Mapping[str, Operation]] = {
@@ -456,8 +400,8 @@ CARD_OPERATIONS: Final[Mapping[str, Operation]] = {
     "check key": _check_key,
     "joint key": _joint_key,
     "first deck": _first_deck,
-    "make shuffle": _make_shuffle,
-    "check shuffle": _check_shuffle,
+    "make shuffle": _make_mix(deal.make_shuffle, "key"),
+    "check shuffle": _check_mix(deal.check_shuffle, "key"),
     "check shuffle equations": _check_equations,
     "make shares": _make_shares,
     "check shares": _check_shares,
@@ -465,8 +409,8 @@ CARD_OPERATIONS: Final[Mapping[str, Operation]] = {
     "make pass": _make_pass,
     "check pass": _check_pass,
     "re-mask input": _remask_input,
-    "make re-mask": _make_remask,
-    "check re-mask": _check_remask,
+    "make re-mask": _make_mix(passing.make_remask, "public"),
+    "check re-mask": _check_mix(passing.check_remask, "public"),
     "make play": _make_play,
     "check play": _check_play,
     "make no opening": _make_no_opening,

@@ -28,6 +28,8 @@ from tools.vectors.messages import identity, roster
 from tools.vectors.values import secret
 
 PROGRAM: Final = "test"
+PATIENCE: Final = 120
+"""Seconds after which a table without a word stands still."""
 
 
 class _Secrets:
@@ -85,12 +87,20 @@ class Game:
 
 
 @cache
-def play_match(seats: int, claims: bool) -> Game:
-    """Play a match of one hand; with ``claims``, the rest is claimed as soon as it may be."""
-    sealed = open_roster(sign_lobby(identity(0), roster(RuleSet(seats=seats, hands=1))))
+def play_match(seats: int, claims: bool, leaves_in: Kind | None = None) -> Game:
+    """Play a match of one hand; with ``claims``, the rest is claimed as soon as it may be.
+
+    With ``leaves_in`` the last of the roster says nothing from the first such round on that expects
+    a word of it, and the others go on without it.
+    """
+    rules = RuleSet(seats=seats, hands=1)
+    if leaves_in is not None:
+        rules = rules.with_option("grace", "15")
+    sealed = open_roster(sign_lobby(identity(0), roster(rules)))
     tables = [Table(identity(place), sealed, _Secrets(place)) for place in range(seats)]
     spoken: list[bytes] = []
     frames: deque[tuple[int, int, bytes]] = deque()
+    here, now, leaver = list(range(seats)), 0.0, seats - 1
 
     def flush(place: int) -> None:
         for effect in tables[place].drain():
@@ -100,24 +110,42 @@ def play_match(seats: int, claims: bool) -> Game:
                 to = range(seats) if effect.to is None else [effect.to]
                 frames.extend((place, other, effect.frame) for other in to if other != place)
 
-    while True:
-        for place, table in enumerate(tables):
+    while not all(tables[place].over for place in here) or frames:
+        if leaver in here and _is_to_speak(tables[leaver], leaves_in):
+            here.remove(leaver)
+        for place in here:
+            table = tables[place]
             _decide(table, claims)
-            while table.work():
+            while not (place == leaver and _is_to_speak(table, leaves_in)) and table.work():
                 _decide(table, claims)
             flush(place)
         if not frames:
-            break
+            now = _wait(tables, here, now)
         while frames:
             sender, to, frame = frames.popleft()
-            tables[to].receive(sender, frame)
-    if not all(table.over for table in tables):
-        raise RuntimeError("a table without losses stands still")
+            if to in here:
+                tables[to].receive(sender, frame)
     draw = tables[0].draw
     if draw is None:
         raise RuntimeError("a match ended before the draw")
     contents = sorted((open_envelope(data) for data in spoken), key=_moment)
     return Game(sealed, draw.seats, tuple(contents))
+
+
+def _is_to_speak(table: Table, kind: Kind | None) -> bool:
+    here = table.history.current
+    return here.kind is kind and table.seat in here.speakers
+
+
+def _wait(tables: Sequence[Table], here: Sequence[int], now: float) -> float:
+    """Let a second pass; whoever may go on without somebody decides so."""
+    if now > PATIENCE:
+        raise RuntimeError("this table stands still")
+    for place in here:
+        tables[place].tick(now + 1)
+        for seat in tables[place].may_vote_out():
+            tables[place].vote_out(seat)
+    return now + 1
 
 
 def _decide(table: Table, claims: bool) -> None:
@@ -134,9 +162,11 @@ def _decide(table: Table, claims: bool) -> None:
         table.choose_card(legal[-1 if len(view.play.tricks) % 3 == 2 else 0])
 
 
-def _moment(item: Sealed) -> tuple[Place, bool, int]:
+def _moment(item: Sealed) -> tuple[Place, int, int, int]:
     content = item.content
-    return place_of(content), content.kind == Kind.ACK, content.seat
+    kinds = (Kind.ACK, Kind.VOTE, Kind.CONFIRM)
+    order = 1 + kinds.index(Kind(content.kind)) if content.kind in kinds else 0
+    return place_of(content), order, content.seat, content.sequence
 
 
 class Script:

@@ -139,6 +139,10 @@ class VectorFile:
         """Return the result of an accepted entry that is a map."""
         return In(_mapping(self._entry(name)["result"]))
 
+    def data_of(self, name: str) -> bytes:
+        """Return the result of an accepted entry that is bytes."""
+        return bytes.fromhex(_text(self._entry(name)["result"]))
+
     def given(self, name: str) -> In:
         """Return the input of an accepted entry."""
         return In(_mapping(self._entry(name)["input"]))

@@ -3117,7 +3117,7 @@ class Auditor:
         while self.current is not None:
             done = self.current
             self.deliver_standing(done)
-            if done.head is None:
+            if done.head is None or (self.ends_attempt(done) and not done.is_certified):
                 return
             self.current, self.head = None, done.head
             if self.is_broken:
@@ -3128,8 +3128,21 @@ class Auditor:
                 self.is_broken = True
                 self.damage.append(f"proofs contradict each other: {error}")
 
+    def ends_attempt(self, done: Round) -> bool:
+        """Whether another attempt or hand follows; then only a certificate ends the round."""
+        part = self.part
+        if not isinstance(part, Hand):
+            return False
+        if done.kind in BEFORE_CARDS and self.absent(done, part) is not None:
+            return True
+        is_last = done.kind == "shuffle" and part.done["shuffle"] == len(part.keyed) - 1
+        return part.next_kind() is None or (is_last and bool(self.faulty))
+
     def go_on(self, done: Round) -> None:
         part, (hand, attempt, number) = self.part, done.moment
+        if isinstance(part, Hand) and part.next_kind() is None:
+            self.end_hand(part)
+            return
         if isinstance(part, Hand):
             absent = self.absent(done, part)
             if absent is not None and part.dummy is not None:
@@ -3155,8 +3168,8 @@ class Auditor:
             admitted, self.before_draw = self.before_draw, []
             for content in admitted:
                 self.admit(content)
-        elif part is not None:
-            self.end_hand(part)
+        else:
+            self.current = done  # The hand is complete; it ends with the certificate.
 
     def end_hand(self, part: Hand) -> None:
         scores = part.scores()

@@ -18,7 +18,7 @@ from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.output import Output
 
-from p2p_hearts.i18n import _, ngettext
+from p2p_hearts.i18n import _, ngettext, pgettext
 from p2p_hearts.rules.cards import CardSet, cards_in, suit_of
 from p2p_hearts.rules.trick import Plays
 from p2p_hearts.ui.canvas import Canvas
@@ -201,7 +201,7 @@ def _keys(canvas: Canvas, row: int) -> None:
         ("t", _("trick"), "trick"),
         ("n", _("next hand"), "hand"),
         ("p", _("hand before"), "hand back"),
-        ("q", _("leave"), "leave"),
+        ("q", pgettext("key", "leave"), "leave"),
     )
     column = 1
     for key, text, move in keys:

@@ -6,6 +6,8 @@ import pytest
 from prompt_toolkit.input import create_pipe_input
 from prompt_toolkit.output import DummyOutput
 
+from p2p_hearts import i18n
+from p2p_hearts.i18n import LANGUAGES, Language
 from p2p_hearts.rules.cards import EMPTY, CardSet, card_set, parse_card
 from p2p_hearts.ui.replay import (
     MOVES,
@@ -84,6 +86,17 @@ def test_draw_frame__lays_the_trick_out_where_there_is_room() -> None:
     large = draw_frame(FILM, 3, 80, 24, SYMBOLS).text()
     assert "│Q    │" in large
     assert "│" not in draw_frame(FILM, 3, 60, 14, SYMBOLS).text()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_draw_frame__names_every_key_at_60_columns_in_every_language(language: Language) -> None:
+    i18n.use(language)
+    try:
+        keys = draw_frame(FILM, 3, 60, 18, SYMBOLS).text().splitlines()[-2]
+        leave = i18n.pgettext("key", "leave")
+    finally:
+        i18n.use("en")
+    assert keys.endswith(f"q {leave}")
 
 
 @pytest.mark.parametrize(

@@ -67,6 +67,8 @@ ALLOWED = {
     "# fish completion of {}": "a comment in a program for the shell",
     "English": "a language calls itself the same in every language",
     "Bahasa Indonesia": "a language calls itself the same in every language",
+    "[left out]": "in a crash report, which is for whoever mends the program",
+    "Noted last:": "in a crash report",
     "own messages": "an item that a table waits for, not shown",
     "identity of a computer player": "a label of the protocol",
     "messages made again": "a key of what was counted",

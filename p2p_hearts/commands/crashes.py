@@ -150,6 +150,3 @@ def _version(name: str) -> str:
         return metadata.version(name)
     except metadata.PackageNotFoundError:
         return "missing"
-
-
-__all__ = ["FOLDER", "Reporter", "crash_sentence", "scrub"]

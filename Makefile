@@ -7,7 +7,7 @@ MO     := $(patsubst %.po,%.mo,$(wildcard p2p_hearts/locale/*/LC_MESSAGES/*.po))
 JOBS   ?= 2
 ARGS   ?=
 
-.PHONY: help setup demo test check format lint types contracts bench opinions deep browser lan deeplan soak docs messages lock clean
+.PHONY: help setup demo test check format lint types contracts bench opinions deep browser lan deeplan soak mutants docs messages lock clean
 
 help:            ## this list
 	@sed -n 's/^\([a-z]*\): .*## /\1  /p' $(MAKEFILE_LIST) | column -t -s '  ' 2>/dev/null || true
@@ -65,6 +65,9 @@ deeplan: setup   ## the long ones of them: a LAN apart for minutes (needs root)
 
 soak: setup      ## hands with kills, pauses and returns; ARGS="--hands 200"
 	@$(BIN)/python -m tools.soak $(ARGS)
+
+mutants: setup   ## take every check out in turn: some test must fail; ARGS="crypto cards"
+	@$(BIN)/python -m tools.mutants $(ARGS)
 
 docs: setup      ## regenerate the parts of protocol/ and docs/ that are made from the code
 	$(BIN)/python -m tools.generate $(ARGS)

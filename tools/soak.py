@@ -1,8 +1,10 @@
 """Hands and hands of real processes that are killed, paused and brought back (``make soak``).
 
-Four processes of this program play matches on loopback. At random moments one or two of them get
-SIGKILL and come back with ``resume``, or are stopped for a while, long enough for the others to
-lose the line. One process of each match, another one each time, is never killed: the growth of its
+Four processes of this program play matches, as root each in a network namespace of its own with a
+cable to one bridge, else on loopback. At random moments one or two of them get SIGKILL and come
+back with ``resume``, are stopped for a while, or (as root) have their cables pulled, long enough
+for the others to lose the line; in one match of three one of them is lost for good, and the others
+go on without. One process of each match, another one each time, is never killed: the growth of its
 memory is that of a process that lives through the whole match. In the end the logs are compared
 content by content, and audited.
 """
@@ -14,6 +16,7 @@ import contextlib
 import json
 import os
 import random
+import shutil
 import signal
 import sys
 import tempfile
@@ -27,13 +30,19 @@ from p2p_hearts.record.log import read_log
 from p2p_hearts.record.records import RecordKind
 from p2p_hearts.wire.codec import decode
 from p2p_hearts.wire.envelope import Envelope, content_hash
-from p2p_hearts.wire.messages import Content, Kind
-from tests.e2e.tables import LOOPBACK, address_of, bot, host
+from p2p_hearts.wire.messages import BALLOTS, Content, Kind
+from tests.lan.network import Lan
 from tests.programs import Program, run
 
 NAMES = ("Ana", "Rui", "Dewi", "Sari")
 STUCK_SECONDS = 180.0
 """No card for so long with everybody there: the table is stuck."""
+
+GRACE = 15
+"""Seconds that a silent player is waited for: the least that a table can have."""
+
+LOSS_EVERY = 3
+"""In one match of so many a player is lost for good."""
 
 
 @dataclass
@@ -45,6 +54,9 @@ class Figures:
     kills: int = 0
     pairs: int = 0
     pauses: int = 0
+    cuts: int | None = None
+    """``None`` where there are no cables to pull."""
+    losses: int = 0
     contents: int = 0
     lost: int = 0
     doubled: int = 0
@@ -70,6 +82,8 @@ class Figures:
             ("kills with -9, each followed by `resume`", str(self.kills)),
             ("of them two at once", str(self.pairs)),
             ("pauses of 1 to 9 s (SIGSTOP, SIGCONT)", str(self.pauses)),
+            ("cables pulled for 1 to 9 s", "-" if self.cuts is None else str(self.cuts)),
+            ("players lost for good, and played without", str(self.losses)),
             ("signed contents in a log, all matches", str(self.contents)),
             ("messages lost", str(self.lost)),
             ("messages doubled", str(self.doubled)),
@@ -86,17 +100,32 @@ class Figures:
 class Evening:
     """One match and its troubles."""
 
-    def __init__(self, folder: Path, hands: int, pace: str, chance: random.Random) -> None:
+    def __init__(
+        self, folder: Path, hands: int, pace: str, chance: random.Random, lan: Lan | None
+    ) -> None:
         """Prepare a match of so many hands, with its logs and secrets in ``folder``."""
         self.folder = folder
         self.programs: dict[str, Program] = {}
         self.witness = chance.choice(NAMES)
         """Never killed."""
+        self.lost: str | None = None
+        """Killed for good."""
+        self.loses = False
+        """Whether somebody is to be."""
         self._hands = hands
-        self._pace = ("--pace", pace)
+        self._options = ("--events", "--pace", pace)
         self._chance = chance
+        self._lan = lan
         self._stack = contextlib.ExitStack()
         self._level = 0.0
+
+    def _start(self, name: str, *arguments: str) -> None:
+        home, options = self.folder / name, [*arguments, *self._options]
+        if self._lan is None:
+            program = Program(*options, "--interface", "127.0.0.1", home=home)
+        else:
+            program = self._lan.start(NAMES.index(name), *options, home=home)
+        self.programs[name] = self._stack.enter_context(program)
 
     def play(self, figures: Figures) -> None:
         """Play, with a trouble every few seconds, and count."""
@@ -109,21 +138,24 @@ class Evening:
                 for program in self.programs.values():
                     sys.stderr.write(program.story())
                 return
-            codes = {name: program.end(120).code for name, program in self.programs.items()}
+            there = [name for name in NAMES if name != self.lost]
+            codes = {name: self.programs[name].end(120).code for name in there}
         assert len(figures.growth) == before + 1
         figures.matches += 1
         figures.hands += self._hands
         figures.accusations += sum(code == 1 for code in codes.values())
-        self._compare(figures)
+        self._compare(figures, there)
 
     def _sit_down(self) -> None:
-        options = ("--hands", str(self._hands), "--target", "10000")
-        founder = host(self.folder, *options, *self._pace)
-        self.programs["Ana"] = self._stack.enter_context(founder)
-        where = address_of(founder)
+        options = ("--hands", str(self._hands), "--target", "10000", "--grace", str(GRACE))
+        self._start(
+            "Ana", "host", "Sunday", "--port", "0", "--nick", "Ana", "--auto", "normal", *options
+        )
+        founder = self.programs["Ana"]
+        opened = founder.wait_event("open")
+        where = "127.0.0.1" if self._lan is None else self._lan.address(0)
         for name in NAMES[1:]:
-            program = bot(self.folder, where, name, *self._pace)
-            self.programs[name] = self._stack.enter_context(program)
+            self._start(name, "bot", f"{where}:{opened['port']}#{opened['code']}", "--nick", name)
         founder.wait_event("formed", 120)
 
     def _live_through(self, figures: Figures) -> bool:
@@ -132,7 +164,7 @@ class Evening:
         witness = self.programs[self.witness]
         trouble_at = time.monotonic() + self._chance.uniform(1, 4)
         high = 0.0
-        while not all(is_done(program) for program in self.programs.values()):
+        while not all(is_done(self.programs[name]) for name in NAMES if name != self.lost):
             time.sleep(0.1)
             now = time.monotonic()
             if (cards := last_card(witness)) != seen:
@@ -143,30 +175,51 @@ class Evening:
                 high = max(high, memory)
             if now - moved > STUCK_SECONDS:
                 return False
-            if now >= trouble_at and not any(is_done(one) for one in self.programs.values()):
-                self._make_trouble(figures)
+            playing = {name for name in NAMES if not is_done(self.programs[name])}
+            if now >= trouble_at and playing >= set(NAMES) - {self.lost}:
+                self._make_trouble(figures, cards)
                 trouble_at = time.monotonic() + self._chance.expovariate(1 / 5)
         figures.growth.append(high - self._level)
         figures.levels.append(self._level)
         return True
 
-    def _make_trouble(self, figures: Figures) -> None:
-        others = [name for name in NAMES if name != self.witness]
-        if self._chance.random() < 0.35:
+    def _make_trouble(self, figures: Figures, cards: tuple[int, int]) -> None:
+        there = [name for name in NAMES if name != self.lost]
+        if self.loses and self.lost is None and cards >= (2, 1):
+            self.lost = self._chance.choice([name for name in NAMES if name != self.witness])
+            figures.losses += 1
+            self._kill(self.lost)
+        elif (lot := self._chance.random()) < 0.3:
             figures.pauses += 1
-            process = self.programs[self._chance.choice(NAMES)].process
+            process = self.programs[self._chance.choice(there)].process
             process.send_signal(signal.SIGSTOP)
             time.sleep(self._chance.uniform(1, 9))
             process.send_signal(signal.SIGCONT)
-            return
-        count = 2 if self._chance.random() < 0.2 else 1
-        victims = self._chance.sample(others, count)
+        elif lot < 0.6 and self._lan is not None:
+            numbers = [NAMES.index(name) for name in self._victims(there)]
+            figures.cuts = (figures.cuts or 0) + len(numbers)
+            for number in numbers:
+                self._lan.pull(number)
+            time.sleep(self._chance.uniform(1, 9))
+            for number in numbers:
+                self._lan.plug(number)
+        else:
+            self._kill_and_resume(figures, [name for name in there if name != self.witness])
+
+    def _victims(self, names: Sequence[str]) -> list[str]:
+        return self._chance.sample(list(names), 2 if self._chance.random() < 0.2 else 1)
+
+    def _kill(self, name: str) -> None:
+        process = self.programs[name].process
+        process.kill()
+        process.wait(10)
+
+    def _kill_and_resume(self, figures: Figures, names: Sequence[str]) -> None:
+        victims = self._victims(names)
         for name in victims:
-            process = self.programs[name].process
-            process.kill()
-            process.wait(10)
-        figures.kills += count
-        figures.pairs += count == 2
+            self._kill(name)
+        figures.kills += len(victims)
+        figures.pairs += len(victims) == 2
         time.sleep(self._chance.uniform(0, 2))
         self._chance.shuffle(victims)
         for name in victims:
@@ -174,24 +227,30 @@ class Evening:
                 # Killed after its match was over, while it waited for the others.
                 figures.kills -= 1
                 continue
-            program = Program(
-                *("resume", "Sunday", "--events", "--auto", "normal", *self._pace, *LOOPBACK),
-                home=self.folder / name,
-            )
-            self.programs[name] = self._stack.enter_context(program)
+            self._start(name, "resume", "Sunday", "--auto", "normal")
 
-    def _compare(self, figures: Figures) -> None:
-        logs = {name: log_of(self.folder / name) for name in NAMES}
+    def _compare(self, figures: Figures, names: Sequence[str]) -> None:
+        """Compare the logs of those who stayed; ballots and who is gone are no part of the count.
+
+        What a lost player said last may have reached some of the others only, and a vote may come
+        after the round is closed: what counts of them is in the certificates, which are audited.
+        """
+        logs = {name: log_of(self.folder / name) for name in names}
         held = {name: contents_of(path) for name, path in logs.items()}
+        report = json.loads(run("audit", "--json", *map(str, logs.values())).out)
+        gone = {item["key"] for item in report["players"] if item["nick"] == self.lost}
         everything = set().union(*held.values())
         figures.contents += len(everything)
+        counted = {
+            (content, slot)
+            for content, slot in everything
+            if slot[0].hex() not in gone and slot[4] not in BALLOTS
+        }
         for found in held.values():
-            figures.lost += len(everything - set(found))
+            figures.lost += len(counted - set(found))
             figures.doubled += sum(count - 1 for count in found.values())
-        said = Counter(slot for _, slot in everything)
+        said = Counter(slot for _, slot in counted)
         figures.doubled += sum(count - 1 for count in said.values())
-        ended = run("audit", "--json", *map(str, logs.values()))
-        report = json.loads(ended.out)
         figures.accusations += len(report.get("faults") or ())
         for path in logs.values():
             figures.logs += 1
@@ -200,17 +259,18 @@ class Evening:
             sys.stderr.write(f"{report['summary']}\n")
 
 
-Slot = tuple[bytes, int, int, int, bool]
+Slot = tuple[bytes, int, int, int, str]
 
 
 def contents_of(path: Path) -> Counter[tuple[bytes, Slot]]:
-    """Count each content of a log, with what it stands for: author, place, and whether an ack."""
+    """Count each content of a log, with what it stands for: author, place, and in what part."""
     found: Counter[tuple[bytes, Slot]] = Counter()
     for record in read_log(path):
         if record.kind is RecordKind.CONTENT:
             data = decode(record.data, Envelope).content
             item = decode(data, Content)
-            slot = (item.author, item.hand, item.attempt, item.round, item.kind == Kind.ACK)
+            part = item.kind if item.kind in (*BALLOTS, Kind.ACK) else "speech"
+            slot = (item.author, item.hand, item.attempt, item.round, part)
             found[content_hash(data), slot] += 1
     return found
 
@@ -256,10 +316,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = parser.parse_args(argv)
     chance = random.Random(arguments.seed)
     figures, began = Figures(), time.monotonic()
+    has_cables = os.geteuid() == 0 and shutil.which("ip") is not None
+    figures.cuts = 0 if has_cables else None
     while figures.hands < arguments.hands and not figures.stuck:
         hands = min(arguments.match, arguments.hands - figures.hands)
-        with tempfile.TemporaryDirectory(prefix="p2p-hearts-soak-") as folder:
-            Evening(Path(folder), hands, arguments.pace, chance).play(figures)
+        with contextlib.ExitStack() as stack:
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="p2p-hearts-soak-"))
+            lan = stack.enter_context(Lan(len(NAMES))) if has_cables else None
+            evening = Evening(Path(folder), hands, arguments.pace, chance, lan)
+            evening.loses = figures.matches % LOSS_EVERY == LOSS_EVERY - 1
+            evening.play(figures)
         sys.stderr.write(f"{figures.hands} hands, {figures.kills} kills, seed {arguments.seed}\n")
     figures.seconds = time.monotonic() - began
     sys.stdout.write(figures.table() + "\n")

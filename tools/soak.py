@@ -44,6 +44,12 @@ GRACE = 15
 LOSS_EVERY = 3
 """In one match of so many a player is lost for good."""
 
+BETWEEN = 5.0
+"""Seconds from one trouble to the next, in the mean."""
+
+BETWEEN_WITHOUT = 4.0 * GRACE
+"""Likewise once a player is lost: whoever is started again waits for its answer, too."""
+
 
 @dataclass
 class Figures:
@@ -178,7 +184,8 @@ class Evening:
             playing = {name for name in NAMES if not is_done(self.programs[name])}
             if now >= trouble_at and playing >= set(NAMES) - {self.lost}:
                 self._make_trouble(figures, cards)
-                trouble_at = time.monotonic() + self._chance.expovariate(1 / 5)
+                between = BETWEEN if self.lost is None else BETWEEN_WITHOUT
+                trouble_at = time.monotonic() + self._chance.expovariate(1 / between)
         figures.growth.append(high - self._level)
         figures.levels.append(self._level)
         return True

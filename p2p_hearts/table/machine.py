@@ -103,7 +103,7 @@ class Table:
         self._identities = identities
         self._log = OwnLog()
         self._course = Course(self.history, roster, self.place, secrets, self._log)
-        self._recall = Recall(len(identities))
+        self._recall = Recall(len(identities), roster.rules.grace)
         self._patience = Patience(float(roster.rules.grace))
         self._secrets = secrets
         self._effects: list[Effect] = []

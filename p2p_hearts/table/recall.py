@@ -17,9 +17,6 @@ from p2p_hearts.wire.codec import DecodeError, decode
 from p2p_hearts.wire.envelope import BadSignatureError, open_envelope
 from p2p_hearts.wire.messages import Kind, Reveal
 
-RECALL_SECONDS = 60.0
-"""How long a seat that was started again waits for the last peer to return its messages."""
-
 
 @dataclass(slots=True)
 class OwnLog:
@@ -53,8 +50,12 @@ class OwnLog:
 class Recall:
     """Who has returned this seat's messages after its start, and whose it has returned itself."""
 
-    def __init__(self, seats: int) -> None:
-        """Wait for nobody: the first start at a table."""
+    def __init__(self, seats: int, grace: float) -> None:
+        """Wait for nobody: the first start at a table.
+
+        ``grace``: how long a start waits for the last peer, in seconds; a rule of the table.
+        """
+        self._grace = grace
         self.waiting: set[int] = set()
         """Places that have not returned yet what this seat said before it was started again."""
         self.answered = [0] * seats
@@ -94,7 +95,7 @@ class Recall:
             return False
         if self._since is None:
             self._since = now
-        elif now - self._since > RECALL_SECONDS:
+        elif now - self._since > self._grace:
             self.waiting.clear()
             return True
         return False

@@ -9,6 +9,7 @@ import pytest
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.table.effects import Send
 from p2p_hearts.table.machine import Table
+from p2p_hearts.table.recall import Recall
 from p2p_hearts.wire.codec import encode
 from p2p_hearts.wire.envelope import open_envelope, seal
 from p2p_hearts.wire.messages import NO_HASH, Ack, Content, Frame, Kind
@@ -94,3 +95,18 @@ def test_recall__an_own_content_of_another_table_does_not_move_the_own_count() -
         if (content := open_envelope(data).content).author == identity.public
     ]
     assert sorted(own) == list(range(len(own)))
+
+
+def test_recall__does_without_one_answer_after_the_grace_unless_the_others_knew_more() -> None:
+    recall = Recall(4, grace=15)
+    recall.note_own(7)
+    recall.begin(5, {0, 2, 3})
+    assert recall.returned(0, 5) is False
+    assert recall.ends(100.0, 7) is False, "two are missing"
+    recall.returned(3, 5)
+    assert recall.ends(200.0, 7) is False
+    assert recall.ends(215.0, 7) is False
+    assert recall.ends(215.1, 8) is False, "the others held something newer"
+    assert recall.ends(300.0, 7) is False
+    assert recall.ends(315.1, 7) is True
+    assert recall.number == 0

@@ -67,7 +67,7 @@ def write_page(path: Path, page: str) -> None:
         beside.unlink(missing_ok=True)
         raise CommandError(
             _("{path} cannot be written: {reason}. Choose another place for the report.").format(
-                path=path, reason=error.strerror
+                path=path, reason=os_reason(error)
             )
         ) from None
 

@@ -11,7 +11,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from p2p_hearts.i18n import _
+from p2p_hearts.i18n import _, os_reason
 from p2p_hearts.ui.settings import (
     SETTINGS,
     Settings,
@@ -73,7 +73,7 @@ class SettingsFile:
 def _reason(error: OSError | ValueError) -> str:
     """Return what is wrong, without the name of the file."""
     if isinstance(error, OSError):
-        return error.strerror or _("it cannot be used")
+        return os_reason(error)
     if isinstance(error, UnicodeDecodeError):
         return _("it is no text in UTF-8")
     return str(error)

@@ -21,7 +21,7 @@ from p2p_hearts import __version__
 from p2p_hearts.commands.audit import write_page
 from p2p_hearts.commands.common import CommandError, preset_name
 from p2p_hearts.commands.settings import settings_folder
-from p2p_hearts.i18n import _, ngettext
+from p2p_hearts.i18n import _, ngettext, os_reason
 from p2p_hearts.record.audit import audit
 from p2p_hearts.record.audit.report import printable
 from p2p_hearts.record.log import read_log
@@ -90,7 +90,7 @@ def read_games(paths: Sequence[Path], kept: Path, *, quiet: bool) -> Iterator[Ga
             data = path.read_bytes()
         except OSError as error:
             text = _("{path} cannot be read: {reason}.")
-            sys.stderr.write(text.format(path=path, reason=error.strerror) + "\n")
+            sys.stderr.write(text.format(path=path, reason=os_reason(error)) + "\n")
             continue
         yield facts_of_log(path.name, data, kept, quiet=quiet)
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from p2p_hearts import __version__
 from p2p_hearts.home import Home
-from p2p_hearts.i18n import _
+from p2p_hearts.i18n import _, os_reason
 from p2p_hearts.net.addresses import MAX_ADDRESSES
 from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.net.links import Links, Received
@@ -340,7 +340,7 @@ class WatchingNode(Pump):
             NodeError(
                 _(
                     "The log {path} cannot be written: {reason}. Watch again with another file."
-                ).format(path=self.log_path, reason=error.strerror)
+                ).format(path=self.log_path, reason=os_reason(error))
             )
         )
 

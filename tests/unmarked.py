@@ -64,6 +64,8 @@ ALLOWED = {
     "trick back": "the name of a move",
     "hand back": "the name of a move",
     "Demo": "the name of a table",
+    "[left out]": "in a report for whoever mends the program",
+    "Noted last:": "in a report for whoever mends the program",
     "# fish completion of {}": "a comment in a program for the shell",
     "English": "a language calls itself the same in every language",
     "Bahasa Indonesia": "a language calls itself the same in every language",
@@ -135,6 +137,8 @@ def _strings(node: ast.AST, file: str) -> Iterator[tuple[int, str]]:
         case ast.Call(func=ast.Attribute(attr=name)) if name in LOGGING:
             return
         case ast.Raise(exc=ast.Call(func=function)) if _is_own_mistake(_name(function), file):
+            return
+        case ast.Assign(targets=[ast.Name(id="__all__")]):
             return
         case ast.Compare() | ast.Subscript() | ast.Match():
             # A name to look up or to compare with is no text.

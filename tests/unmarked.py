@@ -64,8 +64,6 @@ ALLOWED = {
     "trick back": "the name of a move",
     "hand back": "the name of a move",
     "Demo": "the name of a table",
-    "[left out]": "in a report for whoever mends the program",
-    "Noted last:": "in a report for whoever mends the program",
     "# fish completion of {}": "a comment in a program for the shell",
     "English": "a language calls itself the same in every language",
     "Bahasa Indonesia": "a language calls itself the same in every language",

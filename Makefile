@@ -7,7 +7,7 @@ MO     := $(patsubst %.po,%.mo,$(wildcard p2p_hearts/locale/*/LC_MESSAGES/*.po))
 JOBS   ?= 2
 ARGS   ?=
 
-.PHONY: help setup demo test check format lint types contracts bench opinions deep browser lan deeplan soak mutants docs messages lock clean
+.PHONY: help setup demo test check format lint types contracts bench opinions deep browser lan deeplan soak mutants ladder docs messages lock clean
 
 help:            ## this list
 	@sed -n 's/^\([a-z]*\): .*## /\1  /p' $(MAKEFILE_LIST) | column -t -s '  ' 2>/dev/null || true
@@ -62,6 +62,9 @@ lan: setup       ## four network namespaces on one bridge (needs root)
 
 deeplan: setup   ## the long ones of them: a LAN apart for minutes (needs root)
 	$(BIN)/python -m pytest -n $(JOBS) -m "lan and deep" --timeout 900 $(ARGS)
+
+ladder: setup    ## how strong the computer players are; ARGS="--deals 2000 --pairs hard:normal"
+	@$(BIN)/python -m tools.ladder $(ARGS)
 
 soak: setup      ## hands with kills, pauses and returns; ARGS="--hands 200"
 	@$(BIN)/python -m tools.soak $(ARGS)

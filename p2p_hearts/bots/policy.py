@@ -32,6 +32,15 @@ _ABOVE_JACK: Final = int(SUIT_FACES[Suit.DIAMONDS]) & ~((_JACK << 1) - 1)
 _HEARTS: Final = int(SUIT_FACES[Suit.HEARTS])
 _SUITS: Final = tuple(int(faces) for faces in SUIT_FACES)
 
+HIGH: Final = 4
+"""Six: from this rank on a card is played to win a trick that costs nothing."""
+
+MANY: Final = 7
+"""With so many cards of a suit out everybody is likely to follow: a high card goes cheaply."""
+
+LAST_OF_SUIT: Final = 0.5
+"""Points that it is worth to be rid of a suit."""
+
 ALARM: Final = 0.3
 """A seat that alone has taken this part of the penalty points is stopped if possible."""
 
@@ -123,6 +132,8 @@ class Habits:
                             cost -= 1.0
                     elif mine & queen:
                         cost += 13.0 if bit == queen else 1.5
+            if bit == mine:
+                cost -= LAST_OF_SUIT
             if cost < least:
                 least, chosen = cost, bit
         return chosen.bit_length() - 1
@@ -161,6 +172,10 @@ class Habits:
         costly = table & self._penalty
         if below:
             if after:
+                suit = _SUITS[best // 13]
+                safe = suit != _HEARTS and not ((suit == _SPADES and left & queen) or costly)
+                if safe and (left & suit & ~legal).bit_count() >= MANY:
+                    return legal.bit_length() - 1
                 if not (left & self._penalty) and self._jack & left:
                     return legal.bit_length() - 1
                 return below.bit_length() - 1
@@ -170,7 +185,7 @@ class Habits:
                     if self.sole == owner and owner >= 0 and owner != seat:
                         above = legal >> (best + 1) << (best + 1)
                         return (above & -above).bit_length() - 1
-                elif table & self._jack or top % 13 >= 8:
+                elif table & self._jack or top % 13 >= HIGH:
                     return top
             return below.bit_length() - 1
         cheap = legal & ~queen or legal
@@ -255,9 +270,9 @@ def _tables(
         for higher in range(14):
             out = lower + higher
             wins = (lower / out) ** min(followers, out) if out else 1.0
-            thrown = 1.0 + 0.35 * max(0, 8 - out)
-            row.append(wins * thrown + 0.02 * lower)
-            heart_row.append(wins * 4.0 + 0.1)
+            thrown = 1.0 + 0.5 * max(0, 8 - out)
+            row.append(wins * thrown)
+            heart_row.append(wins * 3.0 + 0.1)
         plain.append(tuple(row))
         hearts.append(tuple(heart_row))
     danger = tuple(

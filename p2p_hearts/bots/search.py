@@ -50,13 +50,13 @@ SOLVED_CARDS: Final = 12
 SOLVING_COST: Final = 12
 """Positions that a solver looks at in the time of a playout."""
 
-PRIOR: Final = 3.0
+PRIOR: Final = 20.0
 """What the short look of the heuristic player counts, in deals."""
 
 FIRST_LOOK: Final = 8
 """Deals before a candidate can be dropped."""
 
-CLEARLY: Final = 2.3
+CLEARLY: Final = 1.5
 """So many standard errors behind the best one a candidate is dropped."""
 
 PASSES: Final = 8
@@ -223,7 +223,7 @@ class Search:
             self._habits.begin(shooters, state.taken)
         else:
             policy = Chosen(lambda legal: self._rng.choice(cards_in(legal)))
-        return play_out(state, hands, policy, widow)
+        return play_out(state, hands, policy, widow, whole=False)
 
     # -- passes -----------------------------------------------------------------------------
 

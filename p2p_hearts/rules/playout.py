@@ -51,9 +51,17 @@ class Policy(Protocol):
 
 
 def play_out(
-    state: PlayState, hands: Sequence[CardSet], policy: Policy, widow: CardSet
+    state: PlayState,
+    hands: Sequence[CardSet],
+    policy: Policy,
+    widow: CardSet,
+    *,
+    whole: bool = True,
 ) -> tuple[CardSet, ...]:
     """Return what each seat has taken once all cards are played.
+
+    With ``whole`` off the play ends where no card that counts is left: who takes the others is
+    not told then, and no score depends on it.
 
     ``hands`` are by seat; whoever has played to the trick holds a card less. ``widow`` goes to
     the winner of the first won trick, if it was not opened yet. ``ValueError`` if nobody leads
@@ -80,7 +88,10 @@ def play_out(
     for card in played:
         twice |= faces & 1 << card
         faces |= 1 << card
+    counting = -1 if whole else rules.counting_cards
     for tricks_left in range(state.tricks_left, 0, -1):
+        if not (left | lying | faces) & counting:
+            break
         order = orders[leader]
         if not played:
             hand = held[leader]

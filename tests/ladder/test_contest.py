@@ -1,0 +1,66 @@
+"""The ladder counts what it says it counts."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from p2p_hearts.bots.duck import DuckPlayer
+from p2p_hearts.bots.player import make_player
+from p2p_hearts.rules.options import PRESETS, RuleSet
+from tests.bots.test_players import at_hand
+from tests.rules.dealer import Hand, RandomPlayer, play_hand
+from tools.ladder.contest import Timed, duplicate, interval, matches
+from tools.ladder.openspiel import IsmctsPlayer
+from tools.ladder.players import make
+
+
+def test_interval__is_the_mean_and_two_standard_errors() -> None:
+    found = interval([1.0, 3.0] * 50)
+    assert found.mean == 2.0
+    assert found.half == pytest.approx(0.197, abs=0.002)
+
+
+def test_duplicate__a_player_against_itself_is_neither_better_nor_worse() -> None:
+    """Every seat of the same deal in turn: what is dealt to a seat evens out exactly."""
+    normal = make_player("normal")
+    result = duplicate(RuleSet(), normal, normal, range(3))
+    assert result.better == pytest.approx([0.0, 0.0, 0.0])
+    assert result.hands == 12
+
+
+def test_duplicate__tells_a_rule_player_from_a_random_one() -> None:
+    timed = Timed(DuckPlayer())
+    result = duplicate(RuleSet(), timed, RandomPlayer(random.Random(1)), range(8))
+    assert interval(result.better).mean > 2
+    assert timed.cards == 8 * 4 * 13
+    assert timed.passes == 24  # every fourth hand is held
+
+
+def test_matches__shares_of_the_seats_add_up_to_fair_ones() -> None:
+    duck = DuckPlayer()
+    assert matches(PRESETS["short"], duck, duck, range(1)) == [0.25]
+
+
+def test_make__knows_levels_rivals_and_ideas() -> None:
+    assert isinstance(make("duck", RuleSet(), 10), DuckPlayer)
+    assert make("hard-voids@5", RuleSet(), 10) is not None
+    with pytest.raises(ValueError, match="is no idea"):
+        make("hard-luck", RuleSet(), 10)
+    with pytest.raises(ValueError, match="is no level"):
+        make("grandmaster", RuleSet(), 10)
+
+
+def test_ismcts_player__plays_a_whole_hand_by_our_rules() -> None:
+    player, decisions = IsmctsPlayer(RuleSet(), 5), 0
+
+    def watch(hand: Hand) -> None:
+        nonlocal decisions
+        decisions += 1
+
+    for number in (1, 4):  # with a pass and without
+        play_hand(at_hand(RuleSet(), number), 0, [player] * 4, random.Random(1), watch)
+    assert decisions == 104
+    with pytest.raises(ValueError, match="default rules"):
+        IsmctsPlayer(PRESETS["spot"], 5)

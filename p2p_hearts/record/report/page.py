@@ -275,12 +275,70 @@ def _verified(report: Report) -> Element | None:
     if report.program:
         facts.append((_("Written by"), f"p2p-hearts {report.program}"))
     add(section, _facts(facts))
+    add(section, _meanings())
     text = _(
         "This page was made from the logs alone and asks nobody for anything. It proves nothing "
-        "by itself: who doubts it audits the logs."
+        "by itself: who doubts it audits the logs, with p2p-hearts audit or with "
+        "protocol/verify.py, which was written from the specification alone."
     )
     add(section, el("p", text))
     return section
+
+
+MEANINGS: Final = (
+    (
+        N_("Signatures"),
+        N_(
+            "Every message is signed by its player and names the whole history before it. Nobody "
+            "else can have said it, and nobody can have told two people different things unseen."
+        ),
+    ),
+    (
+        N_("Shuffles"),
+        N_(
+            "Every player shuffled the covered deck in turn, with a proof that exactly its cards "
+            "came out, in an order that only this player knows. One honest shuffle is enough."
+        ),
+    ),
+    (
+        N_("Shares of cards"),
+        N_(
+            "A hand opens with the help of all others and of its owner, so no others together "
+            "could read it. The proofs show that nobody gave wrong help."
+        ),
+    ),
+    (
+        N_("Passes"),
+        N_(
+            "What was passed is what the player had chosen, and afterwards every hand was covered "
+            "anew, so that nobody could follow a card."
+        ),
+    ),
+    (
+        N_("Cards played"),
+        N_(
+            "Each card was proven to lie in the hand it came from; where the rules forbid it to "
+            "who holds certain other cards, the rest of the hand was proven to hold none of them, "
+            "without being shown."
+        ),
+    ),
+    (
+        N_("Revealed secrets"),
+        N_(
+            "After the hand every player showed the secret behind all it did. The audit made every "
+            "message again from it and found the same bytes, and so the cards of every hand."
+        ),
+    ),
+)
+"""What was verified, for somebody who never heard of it."""
+
+
+def _meanings() -> Element:
+    listing = el("dl")
+    for term, meaning in MEANINGS:
+        add(listing, el("dt", _(term)))
+        add(listing, el("dd", _(meaning)))
+    return el("details", el("summary", _("What these checks mean")), listing)
 
 
 def _rules(report: Report) -> Element | None:

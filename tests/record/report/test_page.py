@@ -10,7 +10,7 @@ from p2p_hearts.i18n import LANGUAGES, Language
 from p2p_hearts.record.audit.compare import compare
 from p2p_hearts.record.moments import moments
 from p2p_hearts.record.report import report_page
-from p2p_hearts.record.report.page import COUNTED
+from p2p_hearts.record.report.page import COUNTED, MEANINGS
 from p2p_hearts.record.report.words import (
     STEP_NAMES,
     direction,
@@ -71,6 +71,14 @@ def test_report_page__tells_verdict_players_keys_scores_and_rules() -> None:
         assert f" {total} " in text
     assert "The highest card of the suit led wins the trick" in text
     assert "Shuffles 4" in text
+
+
+def test_report_page__says_what_the_checks_mean() -> None:
+    text = seen(report_page(comparison_of(played_hand())))
+    assert "What these checks mean" in text
+    for term, meaning in MEANINGS:
+        assert meaning in text
+        assert term in COUNTED.values()
 
 
 def test_report_page__is_one_for_logs_in_which_nothing_can_be_read() -> None:

@@ -112,6 +112,11 @@ def test_play__a_whole_hand_on_the_full_screen(terminal: Terminal, tmp_path: Pat
     assert "shuffle verified by all 4" in screen
     hand = cards_on(screen)
     assert len(hand) == 13
+    terminal.keys("m")
+    terminal.until(lambda screen: "Enter says it" in screen)
+    terminal.enter("good luck")
+    terminal.until(lambda screen: "You: good luck" in screen)
+    terminal.keys("Escape")
     for card, wanted in zip(hand[-3:], ("Choose 2", "Choose 1", "Press Enter"), strict=True):
         terminal.keys(*card)
         terminal.until(lambda screen, wanted=wanted: wanted in screen)  # type: ignore[misc]

@@ -21,6 +21,7 @@ from p2p_hearts.home import Home, HomeError
 from p2p_hearts.net.codes import code_matches, parse_address, parse_code, secret_of
 from p2p_hearts.net.discovery import read_advert, read_found
 from p2p_hearts.net.names import clean_name
+from p2p_hearts.node.chat import MAX_LINE, Chat
 from p2p_hearts.node.finding import FindError, read_card
 from p2p_hearts.record.audit.auditor import audit
 from p2p_hearts.record.audit.report import Verdict
@@ -28,7 +29,8 @@ from p2p_hearts.record.log import LogWriter, read_log
 from p2p_hearts.record.records import FIRST_CHAIN, MAGIC, LogError, RecordKind, make_record
 from p2p_hearts.record.records import start_data as make_start
 from p2p_hearts.rules.options import RuleError, RuleSet
-from p2p_hearts.table.lobby import FounderLobby, GuestLobby
+from p2p_hearts.table.gallery import Desk, WatchList
+from p2p_hearts.table.lobby import FounderLobby, Gate, GuestLobby
 from p2p_hearts.table.machine import Table
 from p2p_hearts.wire.codec import DecodeError, decode, encode
 from p2p_hearts.wire.envelope import (
@@ -39,9 +41,12 @@ from p2p_hearts.wire.envelope import (
     sign_bytes,
 )
 from p2p_hearts.wire.lobby import (
+    Gallery,
     Join,
     LobbyError,
     News,
+    Onlooker,
+    Remark,
     TableCard,
     Whereabouts,
     open_lobby,
@@ -52,6 +57,7 @@ from p2p_hearts.wire.messages import VERSION, Beat, Content, Frame
 from tests.table.sim import Sim, make_hello, make_identities, unsealed_roster
 from tests.wire.values import WIRE_TYPES
 
+INSTANCE = bytes(range(32))
 REFUSED = (DecodeError, BadSignatureError, LobbyError)
 LIAR = 2
 RULES = RuleSet(seats=3, hands=1)
@@ -209,6 +215,44 @@ def lobby_seeds() -> tuple[bytes, ...]:
     )
 
 
+def take_company(data: bytes) -> None:
+    """Of those who watch, of a founder about them, and chat; signed rightly by whoever says it."""
+    host, liar = make_identities(2, "company")
+    curve, seats = b"%040d" % 77, {host.public}
+    held = WatchList(host.public, INSTANCE, RULES)
+    held.adopt(sign_bytes(host, "gallery", data), seats)
+    assert len(held.watchers) <= RULES.watchers
+    desk = Desk(host, INSTANCE, RULES, Gate(""))
+    onlooker = sign_bytes(liar, "onlooker", data[:2000])
+    for number, asked in enumerate((data, encode(Join(onlooker, "", False))), 1):
+        desk.receive(curve, asked, 5.0 * number, seats)
+    chat = Chat(host, INSTANCE)
+    for said in (data, sign_bytes(liar, "remark", data)):
+        line = chat.receive(curve, said, 0.0, lambda author: True)
+        if line is not None:
+            assert line.text == clean_name(line.text, limit=MAX_LINE)
+    with contextlib.suppress(DecodeError):
+        frame = decode(data, Frame)
+        if frame.beat is not None:
+            answer = decode(played().tables[1].serve(frame.beat), Frame)
+            assert set(answer.envelopes) <= set(played().logs[1])
+
+
+@cache
+def company_seeds() -> tuple[bytes, ...]:
+    host, liar = make_identities(2, "company")
+    said = Onlooker(VERSION, INSTANCE, liar.public, b"%040d" % 77, "W", [("127.0.0.1", 9)])
+    envelope = sign_lobby(liar, said)
+    beat = played().tables[1].beat()
+    return (
+        encode(said),
+        encode(Join(envelope, "", False)),
+        encode(Gallery(VERSION, INSTANCE, host.public, 1, [envelope])),
+        encode(Remark(VERSION, INSTANCE, liar.public, 1, "hello")),
+        encode(Frame(played().roster.hash, [], beat)),
+    )
+
+
 # The table.
 
 
@@ -336,7 +380,7 @@ def take_home(data: bytes) -> None:
     """Files of the own folder after a bad disk."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for file in ("identity", "players.json", "seats/a.json"):
+        for file in ("identity", "players.json", "muted.json", "seats/a.json"):
             (folder / file).parent.mkdir(exist_ok=True)
             (folder / file).write_bytes(data)
         with contextlib.suppress(HomeError):
@@ -344,7 +388,7 @@ def take_home(data: bytes) -> None:
             home.close()
         (folder / "identity").unlink()
         home = Home(folder)
-        for use in (home.seats, lambda: home.meet("Ana", bytes(32))):
+        for use in (home.seats, lambda: home.meet("Ana", bytes(32)), home.muted):
             with contextlib.suppress(HomeError):
                 use()
         home.close()
@@ -427,6 +471,7 @@ TARGETS = (
     Target("signed roster", take_signed_roster, roster_seeds),
     Target("rules", take_rules, lambda: [decode(card_seeds()[0], Envelope).content]),
     Target("lobby", take_lobby, lobby_seeds),
+    Target("company", take_company, company_seeds),
     Target("frame", take_frame, frames),
     Target("signed content", take_signed_content, contents),
     Target("signed body", take_signed_body, body_seeds),

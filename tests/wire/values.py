@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec import inspect
 
 from p2p_hearts.wire.envelope import Envelope
-from p2p_hearts.wire.lobby import Hello, Join, News, Roster, TableCard
+from p2p_hearts.wire.lobby import Gallery, Hello, Join, News, Onlooker, Remark, Roster, TableCard
 from p2p_hearts.wire.messages import BODIES, Beat, Content, Frame, RoundReport
 
 WIRE_TYPES: tuple[type[msgspec.Struct], ...] = (
@@ -24,6 +24,9 @@ WIRE_TYPES: tuple[type[msgspec.Struct], ...] = (
     Roster,
     Join,
     News,
+    Onlooker,
+    Gallery,
+    Remark,
 )
 """Everything that is ever decoded from a peer."""
 

@@ -75,6 +75,7 @@ class Company:
         self._dialled: dict[bytes, Watcher] = {}
         self._shown = 0
         """Number of the list that was told to the seats."""
+        self._nicks: dict[bytes, str] = {}
         self._asks: dict[bytes, Beat] = {}
         self._late: Counter[bytes] = Counter()
         self._budget = Buckets(ASKS, 64)
@@ -93,6 +94,11 @@ class Company:
     def is_watched_by(self, key: bytes) -> bool:
         """Whether the holder of a link key is let in to watch."""
         return self._list.by_key(key) is not None
+
+    @property
+    def nicks(self) -> dict[bytes, str]:
+        """What those who watch call themselves, by identity; of those who left, if they spoke."""
+        return self._nicks
 
     def sit(self, roster: SealedRoster) -> None:
         """Note who plays from now on."""
@@ -210,6 +216,9 @@ class Company:
 
     def _meet(self) -> None:
         """Dial who came, hang up on who left, and tell the seats."""
+        spoke = {line.author for line in self.chat.lines}
+        known = {item.identity: item.nick for item in self._list.watchers}
+        self._nicks = {key: nick for key, nick in self._nicks.items() if key in spoke} | known
         current = {item.curve: item for item in self._list.watchers}
         for key in self._dialled.keys() - current.keys():
             del self._dialled[key], self._late[key], self.strikes[key]

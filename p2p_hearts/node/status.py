@@ -153,9 +153,9 @@ def speaker_names(node: Node | WatchingNode) -> dict[bytes, str]:
     places = names_of(table.roster)
     names = {entry.identity: places[at] for at, entry in enumerate(table.roster.entries)}
     if isinstance(node, Node) and node.company is not None:
-        for watcher in node.company.watchers:
-            nick = clean_name(watcher.nick) or _("Watcher")
-            names.setdefault(watcher.identity, _("{name} (watching)").format(name=nick))
+        for identity, said in node.company.nicks.items():
+            nick = clean_name(said) or _("Watcher")
+            names.setdefault(identity, _("{name} (watching)").format(name=nick))
     return names
 
 

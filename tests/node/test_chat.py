@@ -134,6 +134,9 @@ def test_table__people_talk_watchers_only_where_they_may_and_nothing_is_in_a_log
             assert talk(watcher.node, "nice") is None
             said = ("Wira (watching)", "nice")
             await until(lambda: all(said in shown(status_of(node)) for node in nodes))
+            await watcher.close()
+            await until(lambda: founder.node.company and len(founder.node.company.watchers) == 1)
+            assert said in shown(status_of(founder.node)), "its name is remembered"
             assert talk(caio.node, "/mute budi") == "You no longer see what budi says."
             assert budi_line not in shown(status_of(caio.node))
             assert talk(caio.node, "/muted") == "Muted here: Budi."

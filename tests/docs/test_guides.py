@@ -15,10 +15,11 @@ GUIDES = ("README.md", "docs/guide.md", "docs/guide.pt.md", "docs/guide.id.md")
 
 
 def commands(page: str) -> list[str]:
-    """Return the lines of a page's code blocks that start the program, without comments."""
+    """Return the lines of a page's code blocks that start the program, without comments and pipes."""
     text = (ROOT / page).read_text(encoding="utf-8")
     blocks = re.findall(r"^```\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    lines = [line.partition("  #")[0].strip() for block in blocks for line in block.splitlines()]
+    whole = [line for block in blocks for line in block.splitlines()]
+    lines = [re.split(r"  #| > ", line)[0].strip() for line in whole]
     return [line for line in lines if re.match(r"(\.venv/bin/)?p2p-hearts ", line)]
 
 

@@ -15,7 +15,7 @@ GUIDES = ("README.md", "docs/guide.md", "docs/guide.pt.md", "docs/guide.id.md")
 
 
 def commands(page: str) -> list[str]:
-    """Return the lines of a page's code blocks that start the program, without comments and pipes."""
+    """Return the lines of a page's code blocks that start the program, as the program sees them."""
     text = (ROOT / page).read_text(encoding="utf-8")
     blocks = re.findall(r"^```\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     whole = [line for block in blocks for line in block.splitlines()]

@@ -395,6 +395,8 @@ def test_screen__fits_in_every_language(language: i18n.Language, size: tuple[int
         assert {sum(width(text) for _style, text in line) for line in picture.lines} == {columns}
         first = picture.text().splitlines()[0]
         assert first.endswith(i18n.gettext("? help"))
+        leave = i18n.pgettext("key", "leave")
+        assert f" {leave}" in picture.text(), "the last key of the row is not cut"
         if scene.view is not None and scene.view.phase is Phase.PLAY:
             broken = scene.view.play is not None and scene.view.play.broken
             assert i18n.gettext("hearts broken" if broken else "hearts not broken") in first

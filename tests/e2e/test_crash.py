@@ -6,10 +6,8 @@ import shlex
 import sys
 from pathlib import Path
 
-from tests.e2e.test_screen import HAND, Terminal, terminal
+from tests.e2e.terminals import HAND, Terminal
 from tests.e2e.test_secrets import forms
-
-__all__ = ["terminal"]
 
 BROKEN = """
 import base64, pathlib, sys

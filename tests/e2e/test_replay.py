@@ -5,11 +5,9 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from tests.e2e.test_screen import Terminal, terminal
+from tests.e2e.terminals import Terminal
 from tests.programs import PROGRAM
 from tests.record.games import honest_game
-
-__all__ = ["terminal"]  # the fixture
 
 
 def test_replay__goes_by_keys_survives_resizing_and_leaves_the_terminal_as_it_was(

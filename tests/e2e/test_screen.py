@@ -4,94 +4,16 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 import shlex
 import signal
 import subprocess
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.e2e.terminals import HAND, Terminal, cards_on, over, play_a_card
 from tests.programs import PROGRAM, audited, clean_environment
-
-LETTERS = {"♣": "c", "♦": "d", "♠": "s", "♥": "h"}
-HAND = 150.0
-"""Seconds for a hand on a busy machine."""
-
-
-class Terminal:
-    """A shell in a tmux server of its own, 80 columns by 24 rows."""
-
-    def __init__(self) -> None:
-        self._server = f"p2p-hearts-{secrets.token_hex(4)}"
-        self._tmux("-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24", "sh")
-        self._tmux("set-option", "-g", "history-limit", "1000")
-
-    def close(self) -> None:
-        self._tmux("kill-server")
-
-    def keys(self, *keys: str) -> None:
-        """Press keys, by tmux's names for them."""
-        self._tmux("send-keys", *keys)
-
-    def enter(self, line: str) -> None:
-        """Type a line into the shell."""
-        self._tmux("send-keys", "-l", line)
-        self.keys("Enter")
-
-    def screen(self) -> str:
-        """Return what stands on the screen."""
-        return self._tmux("capture-pane", "-p")
-
-    def until(self, shown: Callable[[str], bool], seconds: float = 30) -> str:
-        """Return the first screen of a kind."""
-        deadline = time.monotonic() + seconds
-        while time.monotonic() < deadline:
-            screen = self.screen()
-            if shown(screen):
-                return screen
-            time.sleep(0.1)
-        raise AssertionError(f"it did not come within {seconds} s:\n{self.screen()}")
-
-    def settings(self) -> str:
-        """Return how the terminal is set, as ``stty -a`` prints it; needs the shell's prompt."""
-        mark = secrets.token_hex(4)
-        self.enter(f"clear; stty -a; echo end-''{mark}")
-        screen = self.until(lambda screen: f"end-{mark}" in screen)
-        return screen[screen.index("speed") :].partition(f"end-{mark}")[0]
-
-    def _tmux(self, *arguments: str) -> str:
-        command = ["tmux", "-L", self._server, *arguments]
-        done = subprocess.run(
-            command,
-            check=True,
-            capture_output=True,
-            encoding="utf-8",
-            timeout=20,
-            env={**clean_environment(), "TERM": "xterm-256color"},
-        )
-        return done.stdout
-
-
-@pytest.fixture
-def terminal() -> Iterator[Terminal]:
-    terminal = Terminal()
-    try:
-        yield terminal
-    except BaseException:
-        print(terminal.screen())
-        raise
-    finally:
-        terminal.close()
-
-
-def cards_on(screen: str) -> list[str]:
-    """Return the keys to type for every card of the own hand: the lowest row of cards."""
-    rows = [line for line in screen.splitlines() if re.search(r"[♣♦♠♥]", line) and "│" in line]
-    found = re.findall(r"(10|[2-9JQKA])([♣♦♠♥])", rows[-1]) if rows else []
-    return [rank.lower() + LETTERS[suit] for rank, suit in found]
 
 
 def play(home: Path) -> str:
@@ -99,12 +21,38 @@ def play(home: Path) -> str:
     return shlex.join([*command, "--home", str(home)])
 
 
-def over(screen: str) -> bool:
-    return "the match with" in screen or "the first place" in screen
+def look_around(terminal: Terminal) -> None:
+    """Ask, write and play in windows of several sizes; the first trick is finished then."""
+
+    def my_turn(screen: str) -> bool:
+        return "It is your turn" in screen
+
+    terminal.until(my_turn, HAND)
+    terminal.resize(40, 10)
+    terminal.until(lambda screen: "enlarge to 60x18" in screen and my_turn(screen))
+    terminal.keys("h")
+    terminal.until(lambda screen: "Hint" in screen)
+    terminal.keys("Escape")
+    terminal.resize(200, 60)
+    terminal.until(lambda screen: "No hand is finished yet." in screen and my_turn(screen))
+    terminal.keys("m")
+    terminal.keys(*"Hello!")
+    terminal.keys("Enter")
+    terminal.until(lambda screen: "You: Hello!" in screen)
+    terminal.keys("Escape")
+    terminal.resize(80, 24)
+    terminal.keys("Enter")  # the cursor stands on a card that may be played
+    terminal.until(lambda screen: my_turn(screen) and len(cards_on(screen)) == 12, HAND)
+    terminal.keys("l")
+    terminal.until(lambda screen: "took the trick" in screen)
+    terminal.keys("l")
+    terminal.until(lambda screen: "took the trick" not in screen)
 
 
 def test_play__a_whole_hand_on_the_full_screen(terminal: Terminal, tmp_path: Path) -> None:
     before = terminal.settings()
+    # A card that plays itself would be gone while the test looks around.
+    (tmp_path / "settings.toml").write_text('autoplay = "off"\n')
     terminal.enter(f"{play(tmp_path)}; echo ended with $?")
     terminal.until(lambda screen: "Welcome to the table" in screen)
     terminal.keys("Escape")
@@ -121,6 +69,7 @@ def test_play__a_whole_hand_on_the_full_screen(terminal: Terminal, tmp_path: Pat
         terminal.keys(*card)
         terminal.until(lambda screen, wanted=wanted: wanted in screen)  # type: ignore[misc]
     terminal.keys("Enter")
+    look_around(terminal)
     tricks = 0
     deadline = time.monotonic() + HAND
     while not over(screen := terminal.screen()):
@@ -132,7 +81,7 @@ def test_play__a_whole_hand_on_the_full_screen(terminal: Terminal, tmp_path: Pat
     assert "1 hand played" in screen
     terminal.keys("s")
     screen = terminal.until(lambda screen: "s closes" in screen)
-    (row,) = [line for line in screen.splitlines() if re.match(r"[│ ]*1 ", line)]
+    (row,) = [line for line in screen.splitlines() if re.match(r"[│ ]*1 +[+-]", line)]
     assert sum(int(points) for points in re.findall(r"[+-]\d+", row)) in (26, 78)
     terminal.keys("q")
     terminal.keys("Enter")
@@ -140,18 +89,6 @@ def test_play__a_whole_hand_on_the_full_screen(terminal: Terminal, tmp_path: Pat
     assert terminal.settings() == before
     (log,) = (tmp_path / "games").glob("*.hearts")
     assert audited(log)["verdict"] == "clean"
-
-
-def play_a_card(terminal: Terminal, hand: list[str]) -> int:
-    """Type one card after the other until one is accepted; return whether one was."""
-    for card in hand:
-        terminal.keys(*card)
-        for _ in range(5):
-            time.sleep(0.1)
-            screen = terminal.screen()
-            if "It is your turn" not in screen or len(cards_on(screen)) < len(hand):
-                return 1
-    return 0
 
 
 @pytest.mark.parametrize("number_of", [signal.SIGTERM, signal.SIGHUP])

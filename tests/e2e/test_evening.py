@@ -1,0 +1,60 @@
+"""An evening on the full screen among peers that are killed and come back."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.tables import LOOPBACK, address_of, bot, host
+from tests.e2e.terminals import HAND, Terminal, over
+from tests.programs import PROGRAM, Program, audited
+
+
+@pytest.mark.deep
+def test_evening__a_peer_that_leaves_and_returns_in_windows_of_every_size(
+    terminal: Terminal, tmp_path: Path
+) -> None:
+    with host(tmp_path, "--seats", "3", "--hands", "1", "--grace", "600") as ana:
+        where = address_of(ana)
+        bo = bot(tmp_path, where, "Bo", "--level", "easy")
+        with bo:
+            home = tmp_path / "me"
+            home.mkdir()
+            (home / "settings.toml").write_text('tour = "off"\nautoplay = "off"\n')
+            join = [*PROGRAM, "join", where, "--nick", "Zé", "--home", str(home), *LOOPBACK]
+            terminal.enter(f"{shlex.join([*join, '--pace', '0.05'])}; echo ended with $?")
+            terminal.until(lambda screen: "Who is here" in screen, HAND)
+            terminal.keys("Enter")
+            terminal.until(lambda screen: "cards to pass" in screen, HAND)
+            for key in ("Space", "Right", "Space", "Right", "Space", "Right", "Enter"):
+                terminal.keys(key)
+                time.sleep(0.1)
+            terminal.until(lambda screen: "It is your turn" in screen, HAND)
+            bo.process.kill()
+            bo.process.wait()
+            terminal.keys("Enter")
+            screen = terminal.until(lambda screen: "Waiting for Bo" in screen, HAND)
+            assert re.search(r"Waiting for Bo, \d:\d\d", screen)
+        for columns, rows in ((40, 10), (60, 18), (200, 60), (120, 40)):
+            terminal.resize(columns, rows)
+            terminal.until(lambda screen: "Waiting for Bo" in screen)
+        back = Program(
+            *("resume", "--auto", "easy", "--pace", "0", "--events", *LOOPBACK),
+            home=tmp_path / "Bo",
+        )
+        with back:
+            terminal.until(lambda screen: "It is your turn" in screen, HAND)
+            deadline = time.monotonic() + 2 * HAND
+            while not over(screen := terminal.screen()):
+                assert time.monotonic() < deadline, screen
+                if "It is your turn" in screen:
+                    terminal.keys("Enter")
+                time.sleep(0.2)
+            terminal.keys("Enter")
+            terminal.until(lambda screen: "ended with 0" in screen)
+    (log,) = (home / "games").glob("*.hearts")
+    assert audited(log)["verdict"] == "clean"

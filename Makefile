@@ -7,7 +7,7 @@ MO     := $(patsubst %.po,%.mo,$(wildcard p2p_hearts/locale/*/LC_MESSAGES/*.po))
 JOBS   ?= 2
 ARGS   ?=
 
-.PHONY: help setup demo test check format lint types contracts bench opinions deep browser lan deeplan soak mutants ladder docs messages lock clean
+.PHONY: help setup demo test check format lint types contracts bench opinions deep browser lan deeplan soak mutants ladder docs screenshots messages lock clean
 
 help:            ## this list
 	@sed -n 's/^\([a-z]*\): .*## /\1  /p' $(MAKEFILE_LIST) | column -t -s '  ' 2>/dev/null || true
@@ -74,6 +74,9 @@ mutants: setup   ## take every check out in turn: some test must fail; ARGS="cry
 
 docs: setup      ## regenerate the parts of protocol/ and docs/ that are made from the code
 	$(BIN)/python -m tools.generate $(ARGS)
+
+screenshots: setup  ## pictures of the guide, from the real program (needs tmux)
+	$(BIN)/python -m tools.screenshots
 
 messages: setup  ## bring the catalogues of the languages up to date with the source
 	$(BIN)/python -m tools.messages

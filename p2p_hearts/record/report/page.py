@@ -24,6 +24,9 @@ _SIGNS: Final = {
     Verdict.INCOMPLETE: "…",
 }
 
+MOST: Final = 20
+"""So many faults, and sentences of a verdict, are shown: a liar may have left thousands."""
+
 COUNTED: Final = {
     "acks": N_("Acknowledgements"),
     "certificates": N_("Rounds certified by everybody"),
@@ -123,7 +126,7 @@ def _verdict(found: Comparison) -> Element:
     section = el("section", class_=f"verdict {found.verdict}", aria_labelledby="verdict-title")
     sign = el("span", _SIGNS[found.verdict], class_="sign", aria_hidden="true")
     add(section, el("h2", sign, " ", first, id="verdict-title"))
-    for sentence in rest:
+    for sentence in rest[:MOST]:
         add(section, el("p", sentence))
     return section
 
@@ -137,7 +140,10 @@ def _faults(faults: Sequence[FaultReport]) -> Element | None:
         "nobody else can make it."
     )
     add(section, el("p", text))
-    for item in faults:
+    if len(faults) > MOST:
+        text = _("Of {n} faults the gravest {shown} are shown; audit --json has all of them.")
+        add(section, el("p", text.format(n=len(faults), shown=MOST)))
+    for item in faults[:MOST]:
         fault = item.fault
         box = el("div", class_="fault")
         add(box, el("h3", item.sentence))

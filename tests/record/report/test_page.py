@@ -7,6 +7,7 @@ import pytest
 
 from p2p_hearts import i18n
 from p2p_hearts.i18n import LANGUAGES, Language
+from p2p_hearts.record.audit import FaultReport, Verdict
 from p2p_hearts.record.audit.compare import compare
 from p2p_hearts.record.moments import moments
 from p2p_hearts.record.report import report_page
@@ -21,7 +22,7 @@ from p2p_hearts.record.report.words import (
 from p2p_hearts.rules.cards import EMPTY, cards_in
 from p2p_hearts.rules.options import PRESETS, RuleSet
 from p2p_hearts.rules.texts import symbol
-from p2p_hearts.wire.faults import Rule
+from p2p_hearts.wire.faults import Fault, Rule
 from p2p_hearts.wire.messages import BALLOTS, BODIES, Kind
 from tests.record.games import honest_game
 from tests.record.report.test_html import Tags
@@ -71,6 +72,25 @@ def test_report_page__tells_verdict_players_keys_scores_and_rules() -> None:
         assert f" {total} " in text
     assert "The highest card of the suit led wins the trick" in text
     assert "Shuffles 4" in text
+
+
+def test_report_page__stays_readable_with_thousands_of_faults() -> None:
+    report = report_of(played_hand(), verdict=Verdict.FAULT)
+    signed = honest_game().contents[50].data
+    faults = tuple(
+        FaultReport(
+            Fault(1, Rule.PASS, "pass", 1, 1, 9, (signed,)),
+            report.players[1], f"Fault {at}.",
+        )
+        for at in range(2000)
+    )  # fmt: skip
+    found = replace(
+        compare([report]), faults=faults, summary=tuple(item.sentence for item in faults)
+    )
+    text = report_page(found)
+    assert "Of 2000 faults the gravest 20 are shown" in seen(text)
+    assert len(text) < 500_000
+    assert "Of 20" not in seen(report_page(replace(found, faults=faults[:20])))
 
 
 def test_report_page__says_what_the_checks_mean() -> None:

@@ -968,7 +968,7 @@ def make_table_key(
 
 @lru_cache(maxsize=REMEMBERED)
 def check_table_key(key: bytes, proof: bytes, instance: bytes, author: bytes, curve: bytes) -> bool:
-    """V67."""
+    """V68."""
     try:
         return holds(table_key_statement(key, instance, author, curve), 1, proof)
     except Refused:
@@ -1015,7 +1015,7 @@ def make_escrow(own: Own, keys: Keys) -> tuple[bytes, ...]:
 
 @lru_cache(maxsize=REMEMBERED)
 def check_escrow(place: Place, public: bytes, keys: Keys, publics: bytes, seals: bytes) -> str:
-    """V68 to V70."""
+    """V69 to V71."""
     try:
         shares = elements(publics, len(keys))
         parts = pieces(seals, len(keys), 128)
@@ -1034,7 +1034,7 @@ def check_escrow(place: Place, public: bytes, keys: Keys, publics: bytes, seals:
 
 
 class Escrow(NamedTuple):
-    """A seat's key as it was split, once V68 to V70 held."""
+    """A seat's key as it was split, once V69 to V71 held."""
 
     place: Place
     keys: Keys
@@ -1080,7 +1080,7 @@ def make_complaint(
 
 @lru_cache(maxsize=REMEMBERED)
 def check_complaint(place: Place, escrow: Escrow, image: bytes, proof: bytes) -> str:
-    """V72 to V74."""
+    """V73 to V75."""
     try:
         stated = complaint_statement(place, escrow, image)
     except Refused:
@@ -1113,7 +1113,7 @@ def make_opening(own: Own, owner: int, y: int, cards: tuple[bytes, ...]) -> tupl
 def check_opening(
     place: Place, owner: int, share: bytes, cards: tuple[bytes, ...], points: bytes, proof: bytes
 ) -> str:
-    """V80 and V81."""
+    """V81 and V82."""
     try:
         stated = opening_statement(place, owner, share, cards, points)
     except Refused:
@@ -1125,7 +1125,7 @@ def check_opening(
 
 
 def bad_rules(options: Mapping[str, Any]) -> bool:
-    """V84: whether a map of options is no rule set."""
+    """V87: whether a map of options is no rule set."""
     choices: dict[str, Sequence[Any]] = {
         "first_trick_penalties": (False, True),
         "heart_points": ("one", "face"),
@@ -1490,7 +1490,8 @@ STRUCTS: dict[str, dict[str, Schema]] = {
     "Claim": {"cards": ("list", FACE, 0, 52), "proof": PROOF},
     "Widow": {"shares": ("bytes", 0, 3328), "proof": PROOF},
     "Choice": {"moon": ("text", 0, 32)},
-    "Reveal": {"secret": HASH},
+    "Reveal": {"secret": HASH, "evidence": ("list", ("bytes", 0, 65536), 0, 2)},
+    "Lost": {},
     "Ack": {"head": HASH},
     "Vote": {
         "ballot": COUNT,
@@ -1820,7 +1821,7 @@ class Roster(NamedTuple):
 
 
 def opened_lobby(data: bytes, name: str, domain: str) -> Value:
-    """V82 and V83."""
+    """V85 and V86."""
     value, _ = opened_envelope(data, name, domain, "author")
     if value["version"] != 1:
         raise Refused("refused")
@@ -1829,7 +1830,7 @@ def opened_lobby(data: bytes, name: str, domain: str) -> Value:
 
 @lru_cache(maxsize=1024)
 def opened_roster(data: bytes) -> Roster:
-    """V82 to V88."""
+    """V85 to V91."""
     roster = opened_lobby(data, "Roster", "roster")
     if bad_rules(roster["rules"]):
         raise Refused("refused")
@@ -1915,7 +1916,7 @@ MAX_PAYLOAD = MAX_STRUCT + 4096
 
 
 def records(log: bytes) -> Iterator[tuple[int, bytes]]:
-    """V90 to V95: kind and data of each record; "torn" or "unreadable" where it ends badly."""
+    """V93 to V98: kind and data of each record; "torn" or "unreadable" where it ends badly."""
     if not log.startswith(LINE):
         raise Refused("unreadable")
     at, chain = len(LINE), digest("log", LINE)
@@ -1978,7 +1979,7 @@ class Confirm(NamedTuple):
 
 
 def sound_vote(vote: Vote, seats: Sequence[int], speakers: Sequence[int]) -> bool:
-    """V76 as to the ballot, and V78."""
+    """V77 as to the ballot, and V79."""
     lock = vote.lock
     return (
         1 <= vote.ballot <= 3 * len(seats)
@@ -1992,7 +1993,7 @@ def sound_vote(vote: Vote, seats: Sequence[int], speakers: Sequence[int]) -> boo
 
 
 def sound_confirm(confirm: Confirm, seats: Sequence[int], speakers: Sequence[int]) -> bool:
-    """V79."""
+    """V80."""
     voters = [seat for seat in seats if seat != confirm.target]
     return (
         confirm.voter in voters
@@ -2391,8 +2392,8 @@ class Hand:
         self.heard[place.seat] = moon
         return ""
 
-    def judge_reveal(self, place: Place, secret: bytes) -> str:
-        """V39 and V40."""
+    def judge_reveal(self, place: Place, secret: bytes, evidence: Sequence[bytes]) -> str:
+        """V39 and V40; evidence is judged by who knows the whole table."""
         if Own(secret, place).commitment() != self.commitments[place.seat]:
             return "secret"
         for where, said, make, given in self.steps[place.seat]:
@@ -2626,7 +2627,7 @@ class Formation:
             return ""
         self.nonces[seat] = body["nonce"]
         right = nonce_commitment(self.roster.hash, seat, body["nonce"]) == self.commitments[seat]
-        return "" if right else "commitment"  # V89
+        return "" if right else "commitment"  # V92
 
     def close(self, absent: int | None) -> None:
         self.rounds.pop(0)
@@ -2640,7 +2641,7 @@ class Formation:
 
 
 MAX_WAITING = 4096
-"""So many contents may stand before what they build on (V101)."""
+"""So many contents may stand before what they build on (V104)."""
 
 
 class Moment(NamedTuple):
@@ -2684,6 +2685,14 @@ class Content(NamedTuple):
     def body(self) -> Mapping[str, Any]:
         return decoded(KINDS[self.kind], self.value["body"])
 
+    @property
+    def decodes(self) -> bool:
+        try:
+            self.body()
+        except Refused:
+            return False
+        return True
+
 
 class Fault(NamedTuple):
     """A proven fault, in the order of 6.5."""
@@ -2707,8 +2716,19 @@ def fault(rule: str, *contents: Content) -> Fault:
     return Fault(first.moment, first.seat, is_single, rule, hashes, first.author)
 
 
+def evidence_slot(content: Content) -> tuple[Any, ...] | None:
+    """Where a content stands, so that its author signs no other one there (7.7)."""
+    if not content.is_ballot:
+        return content.moment, content.kind == "ack"
+    try:
+        ballot = content.body()["ballot"]
+    except Refused:
+        return None
+    return content.moment, content.value["prev"], content.kind, ballot
+
+
 class Ledger:
-    """V100 and V105: what contents say against each other by themselves."""
+    """V103 and V108: what contents say against each other by themselves."""
 
     def __init__(self) -> None:
         self.slots: dict[tuple[Any, ...], list[Content]] = {}
@@ -2716,7 +2736,7 @@ class Ledger:
         self.faults: list[Fault] = []
 
     def enter(self, content: Content) -> bool:
-        """Whether a content is new and contradicts nothing."""
+        """Whether a content is new and may stand in its place; others may have gone on with it."""
         ballot: object = None
         if content.is_ballot:
             try:
@@ -2737,7 +2757,7 @@ class Ledger:
             self.faults.append(fault("two-contents", twin[0], content))
         elif before:
             self.faults.append(fault("chain", before[0], content))
-        return not twin and not before
+        return not twin or (kind == "ack" and content.decodes)
 
     def speeches(self, moment: Moment, author: bytes) -> list[Content]:
         return self.slots.get((moment, author, "speech", None), [])
@@ -2764,7 +2784,7 @@ class Ledger:
         return found
 
     def gaps(self) -> list[bytes]:
-        """V108: authors whose numbers are not all there."""
+        """V111: authors whose numbers are not all there."""
         return [author for author, numbers in self.numbered.items() if max(numbers) >= len(numbers)]
 
 
@@ -2786,7 +2806,7 @@ class Round:
         self.closing = closing
         """The value that confirms closed it with, by speaker."""
         self.speeches: dict[int, bytes] = {}
-        self.acks: dict[int, bytes] = {}
+        self.acks: dict[int, set[bytes]] = {}
         self.contents: list[Content] = []
         self.votes: dict[bytes, Vote] = {}
         self.confirms: dict[bytes, Confirm] = {}
@@ -2813,11 +2833,11 @@ class Round:
     @property
     def is_certified(self) -> bool:
         head = self.head
-        everybody = all(self.acks.get(seat) == head for seat in self.seats)
+        everybody = all(head in self.acks.get(seat, set()) for seat in self.seats)
         return head is not None and (self.closing is not None or everybody)
 
     def binds(self, seat: int) -> bool:
-        """V60, V106: whether the certificate is there and this seat's ack or confirm part of it."""
+        """V60, V109: whether the certificate is there and this seat's ack or confirm part of it."""
         if self.closing is None:
             return self.is_certified
         confirmed = self.confirms.values()
@@ -2903,6 +2923,8 @@ class Auditor:
         """Seats whose speech in this attempt broke a rule."""
         self.excluded: set[int] = set()
         """Seats that a broken rule has cost their keys."""
+        self.lost: set[int] = set()
+        """Seats that have said in this attempt that their secret is lost."""
         self.is_broken = False
 
     def read(self, log: bytes) -> Report:
@@ -2912,9 +2934,9 @@ class Auditor:
                     break
         except Refused as refusal:
             if str(refusal) == "torn":
-                self.gaps.append("the log ends within a record (V91, V92)")
+                self.gaps.append("the log ends within a record (V94, V95)")
             else:
-                self.damage.append("the file is no log, or was damaged (V90 to V95)")
+                self.damage.append("the file is no log, or was damaged (V93 to V98)")
         return self.report()
 
     def feed(self, kind: int, data: bytes) -> bool:
@@ -2926,7 +2948,7 @@ class Auditor:
             except Refused:
                 start = {"protocol": None}
             if kind != 1 or start["protocol"] != 1:
-                self.damage.append("no start of version 1 that its owner signed (V96)")
+                self.damage.append("no start of version 1 that its owner signed (V99)")
                 return False
             return True
         if self.roster is None:
@@ -2935,7 +2957,7 @@ class Auditor:
             except Refused:
                 roster = None
             if kind != 2 or roster is None:
-                self.damage.append("no roster that holds (V97)")
+                self.damage.append("no roster that holds (V100)")
                 return False
             self.roster, self.part = roster, Formation(roster)
             self.head = digest("first-head", roster.hash)
@@ -2946,7 +2968,7 @@ class Auditor:
         except Refused:
             kind = 0
         if kind != 3:
-            self.damage.append("a record that is no content, or is not signed (V98)")
+            self.damage.append("a record that is no content, or is not signed (V101)")
             return True
         self.admit(Content(value, digest("content", content)))
         self.settle()
@@ -2957,12 +2979,12 @@ class Auditor:
             self.before_draw.append(content)
             self.limit()
         elif not self.belongs(content):
-            self.damage.append("a content of another table, seat or attempt (V99)")
+            self.damage.append("a content of another table, seat or attempt (V102)")
         elif self.ledger.enter(content):
             self.route(content)
 
     def belongs(self, content: Content) -> bool:
-        """V99."""
+        """V102."""
         roster, drawn, seat = self.known_roster(), self.drawn, content.seat
         if content.value["version"] != 1 or seat >= len(roster.entries):
             return False
@@ -2981,26 +3003,26 @@ class Auditor:
         return self.roster
 
     def route(self, content: Content) -> None:
-        """V101."""
+        """V104."""
         moment = content.moment
         if moment in self.rounds:
             self.deliver(self.rounds[moment], content)
         elif moment[:2] in self.void:
             pass
         elif moment < next(reversed(self.rounds)):
-            self.damage.append("a content for a round that never was (V101)")
+            self.damage.append("a content for a round that never was (V104)")
         else:
             self.later.setdefault(moment, []).append(content)
             self.limit()
 
     def limit(self) -> None:
         if sum(map(len, self.later.values())) + len(self.before_draw) > MAX_WAITING:
-            self.damage.append("too many contents stand before what they build on (V101)")
+            self.damage.append("too many contents stand before what they build on (V104)")
             self.later.clear()
             self.before_draw.clear()
 
     def deliver(self, target: Round, content: Content) -> None:
-        """V102 to V104."""
+        """V105 to V107."""
         if content.value["prev"] != target.prev:
             self.astray.append(content)
             return
@@ -3013,7 +3035,7 @@ class Auditor:
             self.faults.append(fault("chain", content))
         elif content.kind == "ack":
             try:
-                target.acks[content.seat] = content.body()["head"]
+                target.acks.setdefault(content.seat, set()).add(content.body()["head"])
             except Refused:
                 self.faults.append(fault("body", content))
         elif target.closing is None and content.seat not in target.speeches:
@@ -3033,13 +3055,67 @@ class Auditor:
 
     def judge(self, target: Round, content: Content) -> str:
         kinds = ("play", "claim") if target.kind == "play" else (target.kind,)
-        if content.kind not in kinds or self.part is None:
+        is_lost = content.kind == "lost" and target.kind not in ("sit", "draw", "key")
+        if (content.kind not in kinds and not is_lost) or self.part is None:
             return "kind"
         try:
             body = content.body()
         except Refused:
             return "body"
-        return self.part.judge(content.kind, body, content.seat, content.moment.round)
+        if is_lost:
+            self.lost.add(content.seat)
+            return ""
+        rule = self.part.judge(content.kind, body, content.seat, content.moment.round)
+        if not rule and content.kind == "reveal" and body["evidence"]:
+            return self.judge_evidence(content, body["evidence"])
+        return rule
+
+    # 7.7 Evidence.
+
+    def judge_evidence(self, accuser: Content, evidence: Sequence[bytes]) -> str:
+        """V83 and V84."""
+        contents: list[Content] = []
+        for data in evidence:
+            try:
+                value, bytes_ = opened_envelope(data, "Content", "content", "author")
+            except Refused:
+                return "evidence"
+            contents.append(Content(value, digest("content", bytes_)))
+        if any(item.moment.hand == 0 or not self.belongs(item) for item in contents):
+            return "evidence"
+        if len({item.author for item in contents} | {accuser.author}) != 2:
+            return "evidence"
+        rule = self.proven(contents, accuser.moment)
+        if not rule:
+            return "evidence"
+        found = fault(rule, *contents)
+        self.faults.append(found)
+        self.faulty.add(found.seat)
+        return ""
+
+    def proven(self, contents: Sequence[Content], before: Moment) -> str:
+        """The rule that one or two contents of one author prove broken, or nothing."""
+        if len(contents) == 1:
+            return self.proven_alone(contents[0], before)
+        one, two = sorted(contents, key=lambda item: item.sequence)
+        if one.hash == two.hash:
+            return ""
+        slots = [evidence_slot(item) for item in contents]
+        if slots[0] == slots[1] and slots[0] is not None:
+            return "two-contents"
+        step = two.sequence - one.sequence
+        return "chain" if step == 0 or (step == 1 and two.value["last"] != one.hash) else ""
+
+    def proven_alone(self, content: Content, before: Moment) -> str:
+        if content.sequence == 0 and content.value["last"] != NONE:
+            return "chain"
+        if content.is_ballot or content.kind == "ack":
+            return "" if content.decodes else "body"
+        if content.moment not in self.rounds or content.moment >= before:
+            return ""
+        there = self.rounds[content.moment]
+        is_due = content.value["prev"] != there.prev or content.seat in there.speakers
+        return "" if is_due else "turn"
 
     # 7.4 Votes and confirms.
 
@@ -3086,7 +3162,7 @@ class Auditor:
                     self.faults.append(fault(rule, content))
 
     def count_ballot(self, target: Round, content: Content) -> str | None:
-        """V76, V78, V79; None while something that it names is missing."""
+        """V77, V79, V80; None while something that it names is missing."""
         try:
             body = content.body()
         except Refused:
@@ -3184,11 +3260,13 @@ class Auditor:
             self.begin_hand(part.number + 1, (part.dealer + 1) % rules.seats)
 
     def absent(self, done: Round, part: Hand) -> int | None:
-        """Whom a round is closed without: left out by vote, or by its own fault, V75 among them."""
+        """Whom a round is closed without: by vote, by its own fault, V76 among them, or lost."""
         if done.absent is not None:
             return done.absent
-        if done.kind in ("shuffle", "reveal"):
+        if done.kind == "reveal":
             return None
+        if done.kind == "shuffle":
+            return min(self.lost, default=None)
         guilty = min(part.complained, default=None)
         if done.kind == "seals" and guilty is not None and guilty not in self.faulty:
             rounds = [item for item in self.rounds.values() if item.moment[:2] == done.moment[:2]]
@@ -3197,7 +3275,7 @@ class Auditor:
             name = escrow.speeches[guilty]
             self.faults.append(fault("seal", next(item for item in said if item.hash == name)))
             self.faulty.add(guilty)
-        return min(self.faulty - {part.dummy}, default=None)
+        return min((self.faulty | self.lost) - {part.dummy}, default=None)
 
     def begin_anew(self, part: Hand, keyless: int) -> None:
         """7.1: attempt 2 of a hand."""
@@ -3217,7 +3295,7 @@ class Auditor:
             raise Contradiction("a hand before the draw")
         keys = tuple(roster.entries[place].table_key for place in drawn.seats)
         setting = Setting(drawn.table, roster.rules, keys)
-        self.faulty = set()
+        self.faulty, self.lost = set(), set()
         self.part = Hand(setting, number, attempt, dealer, keyless, tuple(self.hands))
         self.open_round(Moment(number, attempt, 0))
 
@@ -3259,38 +3337,38 @@ class Auditor:
         return Report(verdict, faults, reasons, self.roster, self.drawn, hands, heads, self.ledger)
 
     def judge_astray(self) -> None:
-        """V106."""
+        """V109."""
         moments = list(self.rounds)
         for content in self.astray:
             at = moments.index(content.moment)
-            self.gaps.append("a content builds on a history that is not there (V106)")
+            self.gaps.append("a content builds on a history that is not there (V109)")
             if content.kind == "ack":
                 continue
             if not at or self.rounds[moments[at - 1]].binds(content.seat):
                 self.faults.append(fault("previous", content))
 
     def account(self, roster: Roster) -> None:
-        """V107 to V110."""
+        """V110 to V113."""
         targets: set[bytes] = set()
         for item in self.rounds.values():
             if not item.is_certified:
                 self.gaps.append(
                     f"hand {item.moment.hand}, round {item.moment.round} ({item.kind}) "
-                    "has no certificate (V107)"
+                    "has no certificate (V110)"
                 )
             for confirm in item.confirms.values():
                 if confirm.value == item.closing:
                     targets.add(self.author_of(item, confirm.target))
         if self.later or self.before_draw:
             if self.current is not None:
-                self.gaps.append("contents wait for their place (V109)")
+                self.gaps.append("contents wait for their place (V112)")
             elif not self.is_broken:
-                self.damage.append("contents for rounds after the match (V109)")
+                self.damage.append("contents for rounds after the match (V112)")
         if not match_over(roster.rules, self.hands):
-            self.gaps.append("the match is not over (V110)")
+            self.gaps.append("the match is not over (V113)")
         for author in self.ledger.gaps():
             if author not in targets:
-                self.gaps.append("numbers of an author are missing (V108)")
+                self.gaps.append("numbers of an author are missing (V111)")
 
 
 # 9.3 Several logs.

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import contextlib
 import secrets
-from collections.abc import Sequence
 from pathlib import Path
 
 from p2p_hearts import __version__
@@ -67,14 +66,15 @@ async def come_back(home: Home, seat: Seat, roster: SealedRoster, where: Where, 
     """Return a node that sits in its old place; ``now`` in seconds since 1970, for the log.
 
     Raises:
-        ReturnError: the log or a secret is lost, or another process plays there.
+        ReturnError: the log is lost, or another process plays there.
         NetError: no port can be had.
     """
     path = home.games / seat.log
     writer, records = _open_log(home, path, roster, now)
     try:
         envelopes = [item.data for item in records if item.kind is RecordKind.CONTENT]
-        table = _make_table(home, roster, envelopes)
+        recall = 1 + secrets.randbelow(2**31 - 1)
+        table = Table.resume(home.identity, roster, home.secrets, envelopes, recall)
         keys = CurveKeys.from_secret(seat.curve)
         entry = next(entry for entry in roster.entries if entry.identity == home.identity.public)
         node = await _open_node(home, entry.nick, where, keys, seat.port)
@@ -83,19 +83,6 @@ async def come_back(home: Home, seat: Seat, roster: SealedRoster, where: Where, 
         raise
     node.come_back(roster, table, writer)
     return node
-
-
-def _make_table(home: Home, roster: SealedRoster, envelopes: Sequence[bytes]) -> Table:
-    recall = 1 + secrets.randbelow(2**31 - 1)
-    try:
-        return Table.resume(home.identity, roster, home.secrets, envelopes, recall)
-    except LookupError:
-        raise ReturnError(
-            _(
-                "The secret of the hand that was being played is lost, so this seat cannot go on "
-                "with it. Was {path} restored from a backup?"
-            ).format(path=home.path / "secrets")
-        ) from None
 
 
 async def _open_node(home: Home, nick: str, where: Where, keys: CurveKeys, port: int) -> Node:

@@ -138,7 +138,7 @@ def _table_status(node: Node | WatchingNode, table: Table) -> Status:
         stage=_(STAGES[table.history.current.kind]),
         fault=None if fault is None else fault_sentence(table, names),
         log_path=None if node.log_path is None else str(node.log_path),
-        warnings=tuple(node.warnings),
+        warnings=(*_losses(table), *node.warnings),
         chat=_remarks(node),
         people=_people(node, table) if isinstance(node, Node) else (),
         finished=table.over or table.stopped_for_good,
@@ -178,6 +178,18 @@ def _remarks(node: Node | WatchingNode) -> tuple[Remark, ...]:
         )
         for line in chat.lines
         if line.author not in muted
+    )
+
+
+def _losses(table: Table) -> tuple[str, ...]:
+    """Say so if this program no longer has the secret of the hand that is being played."""
+    if table.hand is None or not table.hand.lost or table.over:
+        return ()
+    return (
+        _(
+            "The secret of this hand is lost on this computer, so the hand goes on without you: "
+            "your cards lie open and play themselves. You play again from the next hand on."
+        ),
     )
 
 

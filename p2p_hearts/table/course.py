@@ -11,7 +11,7 @@ Errors: a broken rule is a fault in the history; ``RuntimeError`` is a fault of 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from p2p_hearts.cards.encoding import Encoding
 from p2p_hearts.cards.secret import SECRET_BYTES, HandSecret
@@ -28,11 +28,15 @@ from p2p_hearts.table.recall import OwnLog
 from p2p_hearts.table.rounds import FIRST_ATTEMPT, FORMATION, SECOND_ATTEMPT, Stage, stage_of
 from p2p_hearts.wire.chain import Place
 from p2p_hearts.wire.codec import DecodeError, decode
-from p2p_hearts.wire.envelope import Sealed
-from p2p_hearts.wire.faults import Rule, fault_of
+from p2p_hearts.wire.envelope import BadSignatureError, Sealed, open_envelope
+from p2p_hearts.wire.evidence import proven_by
+from p2p_hearts.wire.faults import Fault, Rule, fault_of
 from p2p_hearts.wire.lobby import SealedRoster
-from p2p_hearts.wire.messages import BODIES, Kind, Sit
+from p2p_hearts.wire.messages import BODIES, VERSION, Kind, Reveal, Sit
 from p2p_hearts.wire.messages import Draw as DrawBody
+
+EVIDENCE_BYTES = 60 * 1024
+"""Evidence up to this size fits into the body of a reveal; two shuffles of two packs have 41 kB."""
 
 
 class Course:
@@ -49,6 +53,8 @@ class Course:
         """Whether the match is over."""
         self.faulty: dict[int, Rule] = {}
         """Seats of this attempt whose closed speech, as judged here, breaks a rule."""
+        self._lost: set[int] = set()
+        """Seats that have said in this attempt that their secret is lost."""
         self.excluded: set[int] = set()
         """Seats that a rule broken in an earlier hand has cost their keys."""
         self.early: list[Sealed] = []
@@ -129,15 +135,22 @@ class Course:
 
     def _judge_speech(self, current: Round, sealed: Sealed) -> Rule | None:
         content = sealed.content
-        if content.kind not in stage_of(current.kind).kinds:
+        stage, is_lost = stage_of(current.kind), content.kind == Kind.LOST
+        if content.kind not in stage.kinds and not (is_lost and stage.takes_lost):
             return Rule.KIND
         kind = Kind(content.kind)
         try:
             body = decode(content.body, BODIES[kind])
         except DecodeError:
             return Rule.BODY
+        if is_lost:
+            self._lost.add(content.seat)
+            return None
         if self.hand is not None:
-            return self.hand.take(kind, content.seat, content.round, body)
+            rule = self.hand.take(kind, content.seat, content.round, body)
+            if rule is None and isinstance(body, Reveal) and body.evidence:
+                rule = self._judge_evidence(current.place, content.seat, body.evidence)
+            return rule
         if isinstance(body, Sit):
             self._commitments[content.seat] = body.commitment
         elif isinstance(body, DrawBody):
@@ -145,6 +158,47 @@ class Course:
             if expected != self._commitments[content.seat]:
                 return Rule.COMMITMENT
             self._nonces[content.seat] = body.nonce
+        return None
+
+    def evidence(self) -> tuple[bytes, ...]:
+        """Return what this seat's reveal is to carry: proof against one seat that still plays."""
+        place = self.followed.place
+        for seat, fault in sorted(self._history.convicted.items()):
+            if seat in {self.seat, *self.excluded, *self.faulty}:
+                continue
+            size = sum(len(data) for data in fault.evidence)
+            if size <= EVIDENCE_BYTES and self._proven(place, fault.evidence) is not None:
+                return fault.evidence
+        return ()
+
+    def _proven(self, place: Place, evidence: Sequence[bytes]) -> Fault | None:
+        """Return what envelopes prove to everybody who knows the rounds before ``place``."""
+        draw, contents = self.draw, list[Sealed]()
+        for data in evidence:
+            try:
+                contents.append(open_envelope(data))
+            except (DecodeError, BadSignatureError):
+                return None
+        for item in contents:
+            content = item.content
+            if (
+                draw is None
+                or content.version != VERSION
+                or content.table != draw.table
+                or content.attempt not in (FIRST_ATTEMPT, SECOND_ATTEMPT)
+                or content.seat >= len(draw.seats)
+                or content.author != self._roster.entries[draw.seats[content.seat]].identity
+            ):
+                return None
+        return proven_by(contents, self._history.known_before(place))
+
+    def _judge_evidence(self, place: Place, seat: int, evidence: Sequence[bytes]) -> Rule | None:
+        """Judge what a reveal carries against another seat: if it holds, that seat is convicted."""
+        fault = self._proven(place, evidence)
+        if fault is None or fault.seat == seat:
+            return Rule.EVIDENCE
+        self.faulty.setdefault(fault.seat, fault.rule)
+        self._history.convict(fault)
         return None
 
     def _speech_of(self, seat: int, number: int) -> Sealed:
@@ -211,7 +265,7 @@ class Course:
             raise RuntimeError("a hand is followed again before the first")
         if (hand.number, hand.attempt) != place[:2]:
             raise RuntimeError("a finished attempt was closed otherwise")
-        self.faulty, self._closed = {}, None
+        self.faulty, self._lost, self._closed = {}, set(), None
         self.hand = self._make_hand(hand.number, hand.attempt, hand.dealer, hand.keyless)
         first = Place(place[0], place[1], 0)
         self._at = [item.place for item in self._history.rounds].index(first)
@@ -224,19 +278,24 @@ class Course:
                 self.gone.add(confirm.target)
 
     def _absent(self, item: Round) -> int | None:
-        """Return the seat that a round is closed without: left out by vote, or by its own fault."""
+        """Return the seat that a round is closed without, if there is one.
+
+        Left out by vote, by its own fault, or because it has lost its secret.
+        """
         if item.absent is not None:
             return item.absent
         hand = self.hand
-        if hand is None or item.kind in (Kind.SHUFFLE, Kind.REVEAL):
+        if hand is None or item.kind is Kind.REVEAL:
             return None
+        if item.kind is Kind.SHUFFLE:
+            return min(self._lost, default=None)
         seat = hand.complained
         if item.kind is Kind.SEALS and seat is not None and seat not in self.faulty:
             rounds = self._history.rounds
             attempt = [other for other in rounds if other.place[:2] == item.place[:2]]
             escrow = next(other for other in attempt if other.kind is Kind.ESCROW)
             self._blame(seat, Rule.SEAL, escrow.speeches[seat])
-        return min(self.faulty.keys() - {hand.dummy}, default=None)
+        return min({*self.faulty, *self._lost} - {hand.dummy}, default=None)
 
     def _begin_anew(self, item: Round, keyless: int) -> bool:
         """Begin the hand anew, with other secrets, without a seat, once a round is certified."""
@@ -265,7 +324,7 @@ class Course:
         attempt: int = FIRST_ATTEMPT,
         keyless: int | None = None,
     ) -> None:
-        self.faulty = {}
+        self.faulty, self._lost = {}, set()
         if keyless is None:
             keyless = min(self.excluded, default=None)
         self.hand = self._make_hand(number, attempt, dealer, keyless)
@@ -279,12 +338,15 @@ class Course:
         if draw is None or seat is None:
             raise RuntimeError("a hand begins before the draw")
         place = (number, attempt)
-        if seat == keyless or place in self._log.abandoned:
-            z = bytes(SECRET_BYTES)  # Nothing is said with it.
-        else:
-            z = self._log.revealed.get(place) or self._secrets.hand(
-                draw.table, *place, fresh=place not in self._log.keyed
-            )
+        z, is_lost = bytes(SECRET_BYTES), False
+        if seat != keyless and place not in self._log.abandoned:
+            z = self._log.revealed.get(place, z)
+            if place not in self._log.revealed:
+                try:
+                    is_fresh = place not in self._log.keyed
+                    z = self._secrets.hand(draw.table, *place, fresh=is_fresh)
+                except LookupError:
+                    is_lost = True  # And nothing is said with these zeros.
         entries = [roster.entries[place] for place in draw.seats]
         ground = Ground(
             draw.table,
@@ -295,7 +357,9 @@ class Course:
             TableKey(self._secrets.table_key(roster.instance), roster.instance),
         )
         secret = HandSecret(z, draw.table, number, attempt, seat)
-        return Hand(ground, number, attempt, dealer, seat, secret, keyless)
+        hand = Hand(ground, number, attempt, dealer, seat, secret, keyless)
+        hand.lost = is_lost
+        return hand
 
     def _finish_hand(self) -> bool:
         """Score a complete hand; deal the next one or end the match."""

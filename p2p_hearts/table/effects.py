@@ -48,7 +48,7 @@ class Secrets(Protocol):
 
         Raises:
             LookupError: it is not there, and not ``fresh``: this seat has committed to it before,
-                so another one may not take its place.
+                so another one may not take its place. The table says that it is lost.
         """
         ...
 

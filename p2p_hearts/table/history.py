@@ -12,7 +12,7 @@ Never: judges a body; signs anything; believes a relay (signatures were verified
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import product
@@ -22,6 +22,7 @@ from p2p_hearts.table.absence import Own, Shape, Sight, Value
 from p2p_hearts.wire.chain import NO_HASH, Place, next_head, place_of
 from p2p_hearts.wire.codec import DecodeError, decode
 from p2p_hearts.wire.envelope import Sealed
+from p2p_hearts.wire.evidence import SELF_EVIDENT, Known
 from p2p_hearts.wire.faults import Fault, Rule, fault_of
 from p2p_hearts.wire.messages import BALLOTS, Ack, Beat, Confirm, Kind, RoundReport, Vote
 
@@ -195,6 +196,8 @@ class History:
         self.seats = seats
         self.rounds: list[Round] = []
         self.fault: Fault | None = None
+        self.convicted: dict[int, Fault] = {}
+        """By seat a fault that its own contents prove, without the game (``wire.evidence``)."""
         self._first = first
         self._index: dict[Place, Round] = {}
         self._certified = 0
@@ -294,7 +297,10 @@ class History:
             if on_top and not is_ack and content.seat not in target.twins:
                 target.twins[content.seat] = sealed
                 self._resolve(target)
-            return self._convict(Rule.TWO_CONTENTS, held, sealed)
+            outcome = self._convict(Rule.TWO_CONTENTS, held, sealed)
+            if on_top and is_ack and self._adopt_ack(target, sealed):
+                return Outcome.ACCEPTED
+            return outcome
         if content.prev != target.prev:
             return self._judge_other_history(sealed, target)
         if not is_ack and content.seat not in target.speakers:
@@ -318,6 +324,23 @@ class History:
             self._resolve(target)
         self._count_certified()
         return Outcome.ACCEPTED
+
+    def _adopt_ack(self, target: Round, sealed: Sealed) -> bool:
+        """Take a second ack in the place of the first if this one names the head of the round.
+
+        It convicts its signer, and with the others' acks it is a certificate: those who heard it
+        first have gone on, so the others must be able to follow.
+        """
+        content = sealed.content
+        try:
+            names = decode(content.body, Ack).head
+        except DecodeError:
+            return False
+        if target.head is None or names != target.head:
+            return False
+        target.acks[content.seat], target.heads[content.seat] = sealed, names
+        self._count_certified()
+        return True
 
     def _accept_ballot(self, sealed: Sealed, target: Round) -> Outcome:
         """Take in a vote or a confirm; it counts once all that it names is here."""
@@ -446,6 +469,19 @@ class History:
         """
         if self.fault is None or fault.rank < self.fault.rank:
             self.fault = fault
+        if fault.hand and fault.rule in SELF_EVIDENT:
+            held = self.convicted.get(fault.seat)
+            if held is None or fault.rank < held.rank:
+                self.convicted[fault.seat] = fault
+
+    def known_before(self, before: Place) -> Callable[[Place], Known | None]:
+        """Return what everybody knows of the rounds before one whose head is certified."""
+
+        def known(place: Place) -> Known | None:
+            item = self._index.get(place)
+            return None if item is None or place >= before else Known(item.prev, item.speakers)
+
+        return known
 
     def numbered(self, author: bytes, sequence: int) -> Sealed | None:
         """Return what an author signed under a number of its own count, if it is held."""
@@ -573,12 +609,17 @@ class History:
         with another number is taken only on top of the content that it names as the one before:
         so nobody can leave numbers out, and make every log seem to lack messages that never were.
         It is no fault, for a vote that is still on its way counts, too.
+
+        A seat that is convicted already may have told others another count. What it says is taken
+        all the same: they go on with it, and everybody must be able to follow.
         """
         content = sealed.content
         own = (content.author, content.sequence)
+        is_convicted = target.place.hand > 0 and content.seat in self.convicted
         twin = self._spoken.get(own)
         if twin is not None and twin.hash != sealed.hash:
-            return self._convict(Rule.CHAIN, twin, sealed)
+            outcome = self._convict(Rule.CHAIN, twin, sealed)
+            return Outcome.ACCEPTED if is_convicted else outcome
         is_ack = content.kind == Kind.ACK
         before = self._spoken.get((content.author, content.sequence - 1))
         expected = target.sequence(content.author, content.seat, is_ack=is_ack)
@@ -587,10 +628,15 @@ class History:
             return self._convict(Rule.CHAIN, sealed) if target.place.hand == 0 else Outcome.DROPPED
         after = self._spoken.get((content.author, content.sequence + 1))
         first_is_wrong = content.sequence == 0 and content.last != NO_HASH
+        broken: list[Sealed] = []
         if first_is_wrong or (before is not None and content.last != before.hash):
-            return self._convict(Rule.CHAIN, *([sealed] if before is None else [before, sealed]))
-        if after is not None and after.content.last != sealed.hash:
-            return self._convict(Rule.CHAIN, sealed, after)
+            broken = [sealed] if before is None else [before, sealed]
+        elif after is not None and after.content.last != sealed.hash:
+            broken = [sealed, after]
+        if broken:
+            outcome = self._convict(Rule.CHAIN, *broken)
+            if not is_convicted:
+                return outcome
         self._spoken[own] = sealed
         self._top[content.author] = max(self._top.get(content.author, -1), content.sequence)
         return Outcome.ACCEPTED

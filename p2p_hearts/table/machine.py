@@ -34,7 +34,7 @@ from p2p_hearts.table.hand import Hand
 from p2p_hearts.table.history import History, Outcome, Round
 from p2p_hearts.table.patience import Patience
 from p2p_hearts.table.recall import OwnLog, Recall
-from p2p_hearts.table.rounds import FIRST_ATTEMPT, SECOND_ATTEMPT
+from p2p_hearts.table.rounds import FIRST_ATTEMPT, SECOND_ATTEMPT, stage_of
 from p2p_hearts.table.views import make_view
 from p2p_hearts.wire.chain import NO_HASH, Place, first_head, place_of
 from p2p_hearts.wire.codec import DecodeError, decode, encode
@@ -141,9 +141,6 @@ class Table:
         messages (SPEC.md section 6.8): what this process has said and its log has not, after a
         restored backup, is adopted and never said twice. ``recall`` is a number of this start's
         own, from 1 to 2**31 - 1.
-
-        Raises:
-            LookupError: the log shows a commitment to a secret that is not there.
         """
         table = cls(signer, roster, secrets)
         table._recall.begin(recall, set(range(len(table._identities))) - {table.place})
@@ -375,7 +372,8 @@ class Table:
             if is_own:
                 slot = (place_of(content), content.kind == Kind.ACK)
                 self._signed.setdefault(slot, content.prev)
-            self._effects.append(Store(sealed.data))
+            if sealed.data not in self._evidence:
+                self._effects.append(Store(sealed.data))
             self._beats, self._next_beat = 0, self._now + BEAT_SECONDS[0]
         elif outcome is Outcome.DROPPED:
             self.dropped["out of place"] += 1
@@ -417,7 +415,8 @@ class Table:
         if fault is None:
             return
         for data in fault.evidence:
-            if data not in self._evidence and not self.history.holds(data):
+            is_stored = data in self._evidence or data in self._accepted
+            if not is_stored and not self.history.holds(data):
                 self._effects.append(Store(data))
                 self._evidence.add(data)
         self._send_all(None, fault.evidence)
@@ -452,7 +451,11 @@ class Table:
         if self.hand is not None:
             if self.hand.needs_decision(kind):
                 return False
+            if self.hand.lost and not stage_of(kind).takes_lost:
+                return False
             kind = self.hand.kind_to_speak(kind)
+            if kind is Kind.REVEAL:
+                self.hand.evidence = self._course.evidence()
             body = self.hand.speak(kind, current.place.round)
         else:
             body = self._formation_body(kind)
@@ -556,7 +559,7 @@ class Table:
             self._patience.forget()
             return
         places = {seat: self.player_at(seat) for seat in range(len(self._identities))}
-        self._patience.measure(item, self._own_seat(item), places)
+        self._patience.measure(item, self._own_seat(item), places, self.history.convicted)
 
     def _ballot(self) -> bool:
         """Vote or confirm where a round waits for a seat for too long; say whether it did."""

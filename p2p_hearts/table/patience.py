@@ -7,7 +7,7 @@ Never: reads a clock; the time arrives as an argument, in seconds on any monoton
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from p2p_hearts.table import absence
 from p2p_hearts.table.history import Round
@@ -62,10 +62,13 @@ class Patience:
         self._owed_since.clear()
         self._late = {}
 
-    def measure(self, item: Round, me: int, places: dict[int, int]) -> None:
+    def measure(
+        self, item: Round, me: int, places: dict[int, int], convicted: Collection[int]
+    ) -> None:
         """Measure who has owed the open round something, and for how long.
 
-        ``me`` is the own seat in it; ``places`` is every seat's place in the roster.
+        ``me`` is the own seat in it; ``places`` is every seat's place in the roster; ``convicted``
+        are seats that their own contents prove liars: they are not waited for.
         """
         known = {(item.place, seat, str(what)) for seat, what in absence.owed(item.sight(me))}
         self._owed_since = {key: since for key, since in self._owed_since.items() if key in known}
@@ -73,7 +76,8 @@ class Patience:
         for key in known:
             since = self._owed_since.setdefault(key, self._now)
             _, seat, what = key
-            if seat != me and self._now - since >= self._wait(item, seat, what, places[seat]):
+            wait = 0.0 if seat in convicted else self._wait(item, seat, what, places[seat])
+            if seat != me and self._now - since >= wait:
                 late.add(seat)
         self._late = {item.place: frozenset(late)}
 

@@ -4,7 +4,8 @@ The table's dispatcher, the audit, the table in SPEC.md and its diagram are all 
 ``STAGES``. A hand is the stages in this order, each repeated while it is needed; what is needed
 follows from public facts alone, so everybody names the same next round.
 
-Votes and confirms are no rounds: they stand beside the acks of any round (``table.absence``).
+Votes and confirms are no rounds: they stand beside the acks of any round (``table.absence``). What
+a seat says that has lost its secret stands in the place of any speech but its ``key``.
 """
 
 from __future__ import annotations
@@ -80,8 +81,13 @@ class Stage:
 
     @property
     def kinds(self) -> tuple[Kind, ...]:
-        """The kinds of content that this round takes."""
+        """The kinds of content that this round takes from a seat that has its secret."""
         return (self.kind, *self.instead)
+
+    @property
+    def takes_lost(self) -> bool:
+        """Whether a speaker may say instead that its secret is lost: once it has one."""
+        return self not in FORMATION and self.kind is not Kind.KEY
 
 
 FORMATION: tuple[Stage, ...] = (

@@ -56,6 +56,7 @@ class Rule(StrEnum):
     SECRET = "secret"  # noqa: S105
     RERUN = "rerun"
     CHOICE = "choice"
+    EVIDENCE = "evidence"
 
 
 SENTENCES: dict[Rule, str] = {
@@ -92,6 +93,7 @@ SENTENCES: dict[Rule, str] = {
     Rule.SECRET: N_("revealed a hand secret that is not the one it had committed to"),
     Rule.RERUN: N_("had dealt or played otherwise than its own revealed hand secret says"),
     Rule.CHOICE: N_("made a moon choice that the rules do not offer"),
+    Rule.EVIDENCE: N_("accused another seat with messages that prove nothing against it"),
 }
 """What the evidence proves, as the end of a sentence that begins with the seat's name."""
 

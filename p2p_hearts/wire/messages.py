@@ -54,6 +54,7 @@ class Kind(StrEnum):
     WIDOW = "widow"
     CHOICE = "choice"
     REVEAL = "reveal"
+    LOST = "lost"
     ACK = "ack"
     VOTE = "vote"
     CONFIRM = "confirm"
@@ -207,9 +208,15 @@ class Choice(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Reveal(Struct, frozen=True, forbid_unknown_fields=True):
-    """The hand secret z."""
+    """The hand secret z, and what proves another seat a liar."""
 
     secret: Hash
+    evidence: Annotated[list[Annotated[bytes, Meta(max_length=64 * 1024)]], Meta(max_length=2)]
+    """Envelopes of one other seat that prove a fault (``wire.evidence``); mostly none."""
+
+
+class Lost(Struct, frozen=True, forbid_unknown_fields=True):
+    """I have lost the secret of this hand: go on without me until the next one."""
 
 
 class Ack(Struct, frozen=True, forbid_unknown_fields=True):
@@ -263,6 +270,7 @@ Body = (
     | Widow
     | Choice
     | Reveal
+    | Lost
     | Ack
     | Vote
     | Confirm
@@ -287,6 +295,7 @@ BODIES: Mapping[Kind, type[Struct]] = MappingProxyType(
         Kind.WIDOW: Widow,
         Kind.CHOICE: Choice,
         Kind.REVEAL: Reveal,
+        Kind.LOST: Lost,
         Kind.ACK: Ack,
         Kind.VOTE: Vote,
         Kind.CONFIRM: Confirm,

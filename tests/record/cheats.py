@@ -254,7 +254,7 @@ def with_other_nonces(kind: Kind) -> Tamper:
 
 
 def another_secret(game: Game, seat: int, body: Any) -> Any:
-    return Reveal(flip(body.secret))
+    return Reveal(flip(body.secret), [])
 
 
 @dataclass

@@ -301,7 +301,7 @@ class Game:
         if rules.opening_card is not None:
             self.open_hand()
         choice = self.play_cards()
-        self.round(Kind.REVEAL, seats, lambda seat, _: Reveal(self.secrets[seat].z))
+        self.round(Kind.REVEAL, seats, lambda seat, _: Reveal(self.secrets[seat].z, []))
         self.match = self.match.add(score_hand(self.match, self.playing.taken, choice))
 
     @property

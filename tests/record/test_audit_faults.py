@@ -433,7 +433,8 @@ def test_audit__has_a_test_for_every_rule() -> None:
         Rule.CHOICE,
         Rule.CLAIM,
         Rule.CLAIM_CARDS,
-        # In tests/table/test_absence.py, by whole tables.
+        # In tests/table, by whole tables: test_liars.py, test_absence.py.
+        Rule.EVIDENCE,
         Rule.ESCROW,
         Rule.COMPLAINT,
         Rule.SEAL,

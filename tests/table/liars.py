@@ -566,10 +566,21 @@ def _first_of(sim: Sim, kind: Kind, hand_kind: bool = True) -> int | None:
     return None
 
 
+def _lose_secret(sim: Sim) -> None:
+    """Play on until cards are played; then the liar no longer has the secret of its hand."""
+    table = sim.tables[LIAR]
+    while table.hand is None or table.history.current.kind is not Kind.PLAY:
+        sim.step()
+    table.hand.lost = True
+
+
 @lru_cache(maxsize=3)
 def scene_of(kind: Kind) -> Scene:
     """The scene of a kind. It is the same for everybody: ``tell`` works on a copy."""
     rehearsal, stage = _table_for(kind), _table_for(kind)
+    if kind is Kind.LOST:
+        for sim in (rehearsal, stage):
+            _lose_secret(sim)
     if kind not in ABSENT:
         last = _first_of(rehearsal, kind)
         assert last is not None

@@ -526,7 +526,7 @@ def test_widow__with_wrong_shares_is_refused() -> None:
 
 
 def test_reveal__of_another_secret_is_refused() -> None:
-    convicts(saying(Kind.REVEAL, lambda hand, context, body: Reveal(NOBODYS)), Rule.SECRET)
+    convicts(saying(Kind.REVEAL, lambda hand, context, body: Reveal(NOBODYS, [])), Rule.SECRET)
 
 
 def test_reveal__after_a_shuffle_that_the_secret_does_not_give_is_refused() -> None:

@@ -86,29 +86,29 @@ def _spoil_escrow(file: VectorFile, made: In) -> None:
     twin = "an escrow checked"
     publics, seals = made.data("publics"), made.data("seals")
     for check, expect, why, changed in (
-        ("V68", "malformed", "a share less", {"publics": publics[:-32]}),
-        ("V68", "malformed", "a share that is the identity", {"publics": bytes(32) + publics[32:]}),
-        ("V68", "malformed", "a seal less", {"seals": seals[:-128]}),
-        ("V68", "malformed", "an E that is no element", {"seals": b"\xff" * 32 + seals[32:]}),
+        ("V69", "malformed", "a share less", {"publics": publics[:-32]}),
+        ("V69", "malformed", "a share that is the identity", {"publics": bytes(32) + publics[32:]}),
+        ("V69", "malformed", "a seal less", {"seals": seals[:-128]}),
+        ("V69", "malformed", "an E that is no element", {"seals": b"\xff" * 32 + seals[32:]}),
         (
-            "V68",
+            "V69",
             "malformed",
             "a c of the order of the group",
             {"seals": seals[:32] + ORDER.to_bytes(32, "little") + seals[64:]},
         ),
-        ("V69", "escrow-sum", "a share twice", {"publics": publics[32:64] + publics[32:]}),
-        ("V69", "escrow-sum", "another key", {"public": public_of(0).data}),
-        ("V70", "seal-proof", "two shares exchanged", {"publics": _turned(publics, 32)}),
-        ("V70", "seal-proof", "two seals exchanged", {"seals": _turned(seals, 128)}),
-        ("V70", "seal-proof", "another c", {"seals": flipped(seals, 32)}),
-        ("V70", "seal-proof", "another challenge", {"seals": flipped(seals, 64)}),
-        ("V70", "seal-proof", "another response", {"seals": flipped(seals, 96)}),
+        ("V70", "escrow-sum", "a share twice", {"publics": publics[32:64] + publics[32:]}),
+        ("V70", "escrow-sum", "another key", {"public": public_of(0).data}),
+        ("V71", "seal-proof", "two shares exchanged", {"publics": _turned(publics, 32)}),
+        ("V71", "seal-proof", "two seals exchanged", {"seals": _turned(seals, 128)}),
+        ("V71", "seal-proof", "another c", {"seals": flipped(seals, 32)}),
+        ("V71", "seal-proof", "another challenge", {"seals": flipped(seals, 64)}),
+        ("V71", "seal-proof", "another response", {"seals": flipped(seals, 96)}),
     ):
         file.reject(twin, check, expect, why, **changed)
     for why, changed_place in elsewhere(OWNER, ESCROW_ROUND):
         if changed_place["seat"] != OWNER:
             continue  # Another seat is a recipient and no owner.
-        file.reject(twin, "V70", "seal-proof", why, context=changed_place)
+        file.reject(twin, "V71", "seal-proof", why, context=changed_place)
 
 
 def _turned(data: bytes, size: int) -> bytes:
@@ -139,19 +139,19 @@ def _complaints(
     twin = "a complaint that is right"
     file.accept(twin, "check complaint", context=place, escrow=bad, point=point, proof=proof)
     for check, flaw, why, changed in (
-        ("V72", "malformed", "the identity", {"point": bytes(32)}),
-        ("V73", "complaint-proof", "another point", {"point": base_mul(5).data}),
-        ("V73", "complaint-proof", "another challenge", {"proof": flipped(proof)}),
-        ("V73", "complaint-proof", "another response", {"proof": flipped(proof, 32)}),
-        ("V73", "complaint-proof", "a longer proof", {"proof": proof + bytes(32)}),
-        ("V73", "complaint-proof", "in another round", {"context": context(0, SEALS_ROUND + 1)}),
-        ("V73", "complaint-proof", "of another seat's seal", {"context": context(2, SEALS_ROUND)}),
+        ("V73", "malformed", "the identity", {"point": bytes(32)}),
+        ("V74", "complaint-proof", "another point", {"point": base_mul(5).data}),
+        ("V74", "complaint-proof", "another challenge", {"proof": flipped(proof)}),
+        ("V74", "complaint-proof", "another response", {"proof": flipped(proof, 32)}),
+        ("V74", "complaint-proof", "a longer proof", {"proof": proof + bytes(32)}),
+        ("V74", "complaint-proof", "in another round", {"context": context(0, SEALS_ROUND + 1)}),
+        ("V74", "complaint-proof", "of another seat's seal", {"context": context(2, SEALS_ROUND)}),
     ):
         file.reject(twin, check, flaw, why, **changed)
     false = file.make("make complaint", context=place, escrow=good, **holder)
     file.reject(
         twin,
-        "V74",
+        "V75",
         "complaint-false",
         "of a seal that is right",
         escrow=good,
@@ -188,14 +188,14 @@ def _openings(file: VectorFile) -> None:
         proof=proof,
     )
     for check, flaw, why, changed in (
-        ("V80", "malformed", "a part less", {"points": points[:-32]}),
-        ("V80", "malformed", "a part that is the identity", {"points": points[:-32] + bytes(32)}),
-        ("V81", "opening-proof", "two parts exchanged", {"points": _turned(points, 32)}),
-        ("V81", "opening-proof", "another share", {"public": base_mul(share + 1).data}),
-        ("V81", "opening-proof", "of another seat's cards", {"owner": 2}),
-        ("V81", "opening-proof", "another challenge", {"proof": flipped(proof)}),
-        ("V81", "opening-proof", "another response", {"proof": flipped(proof, 32)}),
-        ("V81", "opening-proof", "other cards", {"cards": _turned(cards, 64)}),
+        ("V81", "malformed", "a part less", {"points": points[:-32]}),
+        ("V81", "malformed", "a part that is the identity", {"points": points[:-32] + bytes(32)}),
+        ("V82", "opening-proof", "two parts exchanged", {"points": _turned(points, 32)}),
+        ("V82", "opening-proof", "another share", {"public": base_mul(share + 1).data}),
+        ("V82", "opening-proof", "of another seat's cards", {"owner": 2}),
+        ("V82", "opening-proof", "another challenge", {"proof": flipped(proof)}),
+        ("V82", "opening-proof", "another response", {"proof": flipped(proof, 32)}),
+        ("V82", "opening-proof", "other cards", {"cards": _turned(cards, 64)}),
     ):
         file.reject(twin, check, flaw, why, **changed)
 
@@ -286,18 +286,18 @@ def votes_file() -> VectorFile:
     file.accept("a vote", "check vote", said=[_vote(0)], **turn)
     file.accept("a confirm", "check confirm", said=[*votes, confirm], **turn)
     for check, why, vote in (
-        ("V76", "ballot 0", _vote(0, 0)),
-        ("V76", "a ballot too high", _vote(0, 13)),
-        ("V78", "against itself", _vote(3)),
-        ("V78", "opened by the target", _vote(0, opener=3)),
-        ("V78", "against nobody here", _vote(0, target=7)),
-        ("V78", "opened by nobody here", _vote(0, opener=7)),
-        ("V78", "a view of two speakers", _vote(0, view=[ONE, TWO])),
+        ("V77", "ballot 0", _vote(0, 0)),
+        ("V77", "a ballot too high", _vote(0, 13)),
+        ("V79", "against itself", _vote(3)),
+        ("V79", "opened by the target", _vote(0, opener=3)),
+        ("V79", "against nobody here", _vote(0, target=7)),
+        ("V79", "opened by nobody here", _vote(0, opener=7)),
+        ("V79", "a view of two speakers", _vote(0, view=[ONE, TWO])),
     ):
         file.reject("a vote", check, "ballot", why, said=[vote])
     file.reject(
         "a vote",
-        "V78",
+        "V79",
         "ballot",
         "without another speaker's content",
         said=[_vote(0, view=[b"", ONE, ONE, ONE])],
@@ -305,14 +305,14 @@ def votes_file() -> VectorFile:
     )
     file.reject(
         "a vote",
-        "V78",
+        "V79",
         "ballot",
         "the lock of somebody else",
         said=[*votes, confirm, _vote(0, 2, lock=confirm["name"])],
     )
     file.reject(
         "a vote",
-        "V78",
+        "V79",
         "ballot",
         "a lock of the same ballot",
         said=[*votes, confirm, {**_vote(1, lock=confirm["name"]), "name": ONE}],
@@ -324,7 +324,7 @@ def votes_file() -> VectorFile:
         ("votes of another ballot", _confirm(1, votes, [b""], ballot=2)),
         ("by the target", _confirm(3, votes, [b""])),
     ):
-        file.reject("a confirm", "V79", "ballot", why, said=[*votes, changed])
+        file.reject("a confirm", "V80", "ballot", why, said=[*votes, changed])
     return file
 
 
@@ -381,9 +381,9 @@ def absent_match_file() -> VectorFile:
     said = game.speeches(Kind.OPENINGS)[1]
     opened = decode(said.content.body, Openings)
     fewer = replace(opened, points=opened.points[:-32])
-    audits.fault(file, game, said, "V80", "body", "a part less", fewer)
+    audits.fault(file, game, said, "V81", "body", "a part less", fewer)
     spoiled = replace(opened, proof=flipped(opened.proof))
-    audits.fault(file, game, said, "V81", "openings", "another challenge", spoiled)
+    audits.fault(file, game, said, "V82", "openings", "another challenge", spoiled)
     return file
 
 
@@ -398,24 +398,24 @@ def _ballot_faults(file: VectorFile, game: Game) -> None:
     votes, confirms = game.speeches(Kind.VOTE), game.speeches(Kind.CONFIRM)
     said = votes[1]
     vote = decode(said.content.body, VoteBody)
-    audits.fault(file, game, said, "V76", "body", "a vote that is nil", b"\xc0")
+    audits.fault(file, game, said, "V77", "body", "a vote that is nil", b"\xc0")
     high = replace(vote, ballot=13)
-    audits.fault(file, game, said, "V76", "ballot", "a ballot too high", high)
+    audits.fault(file, game, said, "V77", "ballot", "a ballot too high", high)
     own = replace(vote, target=said.content.seat)
-    audits.fault(file, game, said, "V78", "ballot", "a vote against itself", own)
+    audits.fault(file, game, said, "V79", "ballot", "a vote against itself", own)
     second = resigned(
         game, said.content, body=encode(replace(vote, view=[secret("one"), *vote.view[1:]]))
     )
     kept = game.contents[: game.contents.index(votes[-1]) + 1]
     expect = f"fault two-contents by {audits.nick(game, said.content)}"
-    audits.reject(file, "V77", expect, "two votes of one ballot", kept, [second])
+    audits.reject(file, "V78", expect, "two votes of one ballot", kept, [second])
     said = confirms[0]
     confirm = decode(said.content.body, ConfirmBody)
     other = replace(confirm, value=[secret("one"), *confirm.value[1:]])
     forged = resigned(game, said.content, body=encode(other))
     expect = f"fault ballot by {audits.nick(game, said.content)}"
     kept = game.contents[: game.contents.index(said)]
-    audits.reject(file, "V79", expect, "a confirm of another value", kept, [forged])
+    audits.reject(file, "V80", expect, "a confirm of another value", kept, [forged])
 
 
 def _seal_faults(file: VectorFile, game: Game) -> None:
@@ -423,10 +423,10 @@ def _seal_faults(file: VectorFile, game: Game) -> None:
     said = seals[2]
     complaint = Complaint(said.content.seat, bytes(32), bytes(64))
     itself = Seals([complaint])
-    audits.fault(file, game, said, "V71", "complaint", "a complaint of the own escrow", itself)
+    audits.fault(file, game, said, "V72", "complaint", "a complaint of the own escrow", itself)
     others = [seat for seat in range(4) if seat != said.content.seat]
     turned = Seals([replace(complaint, owner=seat) for seat in reversed(others)])
-    audits.fault(file, game, said, "V71", "complaint", "owners that descend", turned)
+    audits.fault(file, game, said, "V72", "complaint", "owners that descend", turned)
     _wrong_seal(file, game)
 
 
@@ -466,4 +466,4 @@ def _wrong_seal(file: VectorFile, game: Game) -> None:
     expect = f"fault seal by {audits.nick(game, liar)}"
     kept = game.before(place_of(liar))
     why = "a wrong share under a seal, and a complaint"
-    audits.reject(file, "V75", expect, why, kept, [item.data for item in script.said])
+    audits.reject(file, "V76", expect, why, kept, [item.data for item in script.said])

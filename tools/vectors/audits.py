@@ -145,21 +145,21 @@ def nick(game: Game, content: Content) -> str:
 def _accidents(file: VectorFile, game: Game) -> None:
     """Cuts, gaps, damage, and records that nobody writes."""
     last = len(game.contents) + _START_RECORDS
-    reject(file, "V107", "incomplete", "the last acknowledgement is missing", keep=last - 1)
-    reject(file, "V107", "incomplete", "cut in the middle of the play", keep=last - 100)
-    reject(file, "V107", "incomplete", "only start and roster", keep=2)
-    reject(file, "V92", "incomplete", "the last byte is missing", cut=-1)
-    reject(file, "V109", "incomplete", "a key is missing", drop=[_START_RECORDS + 17])
-    reject(file, "V90", "unreadable", "cut before the first line ends", cut=5)
-    reject(file, "V93", "unreadable", "a bit of a content is flipped", flip=60000)
-    reject(file, "V91", "unreadable", "a bit of the first length is flipped", flip=20)
-    reject(file, "V96", "unreadable", "the start is missing", drop=[0])
-    reject(file, "V97", "unreadable", "the roster is missing", drop=[1])
-    reject(file, "V98", "unreadable", "the roster again", append=[game.roster.data])
+    reject(file, "V110", "incomplete", "the last acknowledgement is missing", keep=last - 1)
+    reject(file, "V110", "incomplete", "cut in the middle of the play", keep=last - 100)
+    reject(file, "V110", "incomplete", "only start and roster", keep=2)
+    reject(file, "V95", "incomplete", "the last byte is missing", cut=-1)
+    reject(file, "V112", "incomplete", "a key is missing", drop=[_START_RECORDS + 17])
+    reject(file, "V93", "unreadable", "cut before the first line ends", cut=5)
+    reject(file, "V96", "unreadable", "a bit of a content is flipped", flip=60000)
+    reject(file, "V94", "unreadable", "a bit of the first length is flipped", flip=20)
+    reject(file, "V99", "unreadable", "the start is missing", drop=[0])
+    reject(file, "V100", "unreadable", "the roster is missing", drop=[1])
+    reject(file, "V101", "unreadable", "the roster again", append=[game.roster.data])
     key = game.speeches(Kind.KEY)[0]
     unsigned = flipped(key.data, -1)
     kept = game.before(place_of(key.content))
-    reject(file, "V98", "unreadable", "a signature is wrong", kept, [unsigned])
+    reject(file, "V101", "unreadable", "a signature is wrong", kept, [unsigned])
     for why, field, value in (
         ("a content of another table", "table", secret("another table")),
         ("a content of another attempt", "attempt", 3),
@@ -169,7 +169,7 @@ def _accidents(file: VectorFile, game: Game) -> None:
     ):
         content = replace(key.content, **{field: value})
         forged = _by_author(game, key.content, content)
-        reject(file, "V99", "unreadable", why, kept, [forged])
+        reject(file, "V102", "unreadable", why, kept, [forged])
 
 
 def _by_author(game: Game, author: Content, content: Content) -> bytes:
@@ -181,7 +181,7 @@ def _formation_faults(file: VectorFile, game: Game) -> None:
     shown = game.speeches(Kind.DRAW)[1]
     body = decode(shown.content.body, Draw)
     other = replace(body, nonce=flipped(body.nonce))
-    fault(file, game, shown, "V89", "commitment", "another nonce than committed to", other)
+    fault(file, game, shown, "V92", "commitment", "another nonce than committed to", other)
 
 
 def _history_faults(file: VectorFile, game: Game) -> None:
@@ -194,27 +194,27 @@ def _history_faults(file: VectorFile, game: Game) -> None:
     last = _START_RECORDS + game.contents.index(key) + 1
     twin = resigned(game, content, body=encode(Ack(secret("head"))))
     expect = f"fault two-contents by {name}"
-    reject(file, "V100", expect, "two contents for one place", keep=last, append=[twin])
+    reject(file, "V103", expect, "two contents for one place", keep=last, append=[twin])
     astray = resigned(game, content, prev=secret("another head"))
     kept = game.before(place_of(content))
     expect = f"fault previous by {name}"
-    reject(file, "V106", expect, "on another history", kept, [astray])
+    reject(file, "V109", expect, "on another history", kept, [astray])
     broken = resigned(game, content, last=secret("another content"))
     expect = f"fault chain by {name}"
-    reject(file, "V105", expect, "after another content than its own last", kept, [broken])
+    reject(file, "V108", expect, "after another content than its own last", kept, [broken])
     reused = resigned(game, content, sequence=content.sequence - 1)
-    reject(file, "V100", expect, "a number used twice", kept, [reused])
+    reject(file, "V103", expect, "a number used twice", kept, [reused])
     shown = game.speeches(Kind.DRAW)[1].content
     skipped = resigned(game, shown, sequence=shown.sequence + 2)
     expect = f"fault chain by {nick(game, shown)}"
-    reject(file, "V103", expect, "numbers left out", game.before(place_of(shown)), [skipped])
+    reject(file, "V106", expect, "numbers left out", game.before(place_of(shown)), [skipped])
     acks = [item for item in game.speeches(Kind.ACK) if place_of(item.content) == place_of(content)]
     nonsense = resigned(game, acks[1].content, body=b"\xc0")
     upto = [
         item for item in game.contents if game.contents.index(item) < game.contents.index(acks[1])
     ]
     name = nick(game, acks[1].content)
-    reject(file, "V104", f"fault body by {name}", "an ack without a head", upto, [nonsense])
+    reject(file, "V107", f"fault body by {name}", "an ack without a head", upto, [nonsense])
     shuffle = game.speeches(Kind.SHUFFLE)[0]
     idle = next(
         item
@@ -225,7 +225,7 @@ def _history_faults(file: VectorFile, game: Game) -> None:
     early = resigned(game, idle.content, kind="shuffle", body=b"")
     kept = game.before(place_of(shuffle.content))
     expect = f"fault turn by {nick(game, idle.content)}"
-    reject(file, "V103", expect, "a shuffle by a seat that is not the dealer", kept, [early])
+    reject(file, "V106", expect, "a shuffle by a seat that is not the dealer", kept, [early])
 
 
 def _deal_faults(file: VectorFile, game: Game) -> None:

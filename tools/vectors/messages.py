@@ -234,7 +234,7 @@ def draw_file() -> VectorFile:
         ("two packs with an opening card", {**rules_, "packs": 2, "seats": 6}),
         ("seven seats with one pack", {**rules_, "seats": 7}),
     ):
-        file.reject(twin, "V84", "refused", why, rule_set=changed)
+        file.reject(twin, "V87", "refused", why, rule_set=changed)
     roster_hash = secret("roster hash")
     for place in range(2):
         file.accept(
@@ -267,13 +267,13 @@ def lobby_file() -> VectorFile:
     twin = "a table key"
     file.accept(twin, "check table key", table_key=key, table_proof=proof, **owner)
     other = make_table_key(secret("table key 1"), INSTANCE, author, curve(0))
-    file.reject(twin, "V67", "drop", "the identity", table_key=bytes(32))
-    file.reject(twin, "V67", "drop", "another key", table_key=other[0])
-    file.reject(twin, "V67", "drop", "another challenge", table_proof=flipped(proof))
-    file.reject(twin, "V67", "drop", "another response", table_proof=flipped(proof, 32))
-    file.reject(twin, "V67", "drop", "another instance", instance=flipped(INSTANCE))
-    file.reject(twin, "V67", "drop", "another identity", author=identity(1).public)
-    file.reject(twin, "V67", "drop", "another link key", curve=curve(1))
+    file.reject(twin, "V68", "drop", "the identity", table_key=bytes(32))
+    file.reject(twin, "V68", "drop", "another key", table_key=other[0])
+    file.reject(twin, "V68", "drop", "another challenge", table_proof=flipped(proof))
+    file.reject(twin, "V68", "drop", "another response", table_proof=flipped(proof, 32))
+    file.reject(twin, "V68", "drop", "another instance", instance=flipped(INSTANCE))
+    file.reject(twin, "V68", "drop", "another identity", author=identity(1).public)
+    file.reject(twin, "V68", "drop", "another link key", curve=curve(1))
 
     card = TableCard(
         version=1,
@@ -296,11 +296,11 @@ def lobby_file() -> VectorFile:
         ("a hello", own, identity(1), "hello"),
     ):
         late = replace(good, version=2)
-        file.reject(twin, "V83", "refused", "version 2", envelope=sign_lobby(signer, late))
+        file.reject(twin, "V86", "refused", "version 2", envelope=sign_lobby(signer, late))
         foreign = sign_bytes(identity(2), domain, encode(good))
-        file.reject(twin, "V82", "drop", "signed by somebody else", envelope=foreign)
+        file.reject(twin, "V85", "drop", "signed by somebody else", envelope=foreign)
         wrong = sign_bytes(signer, "roster", encode(good))
-        file.reject(twin, "V82", "drop", "signed for another domain", envelope=wrong)
+        file.reject(twin, "V85", "drop", "signed for another domain", envelope=wrong)
 
     rules = RuleSet(seats=3)
     good_roster = roster(rules)
@@ -316,46 +316,46 @@ def lobby_file() -> VectorFile:
     copied = sign_lobby(guest, replace(hello(1), author=guest.public))
     twin_link = _with_link(2, curve(1))
     broken = entries[2][:-1] + bytes([entries[2][-1] ^ 1])
-    refuse("V83", "refused", "version 2", replace(good_roster, version=2))
+    refuse("V86", "refused", "version 2", replace(good_roster, version=2))
     refuse(
-        "V84",
+        "V87",
         "refused",
         "rules that make no sense",
         replace(good_roster, rules={**good_roster.rules, "target": 0}),
     )
-    refuse("V85", "refused", "a hello short", replace(good_roster, entries=entries[:2]))
+    refuse("V88", "refused", "a hello short", replace(good_roster, entries=entries[:2]))
     refuse(
-        "V85", "refused", "rules for four", replace(good_roster, rules=dict(RuleSet().to_dict()))
+        "V88", "refused", "rules for four", replace(good_roster, rules=dict(RuleSet().to_dict()))
     )
     refuse(
-        "V86",
+        "V89",
         "refused",
         "a hello of another instance",
         replace(good_roster, entries=[*entries[:2], stray]),
     )
     refuse(
-        "V86",
+        "V89",
         "drop",
         "a hello with a wrong signature",
         replace(good_roster, entries=[*entries[:2], broken]),
     )
     refuse(
-        "V86",
+        "V89",
         "refused",
         "a table key that is another one's",
         replace(good_roster, entries=[*entries[:2], copied]),
     )
     refuse(
-        "V87",
+        "V90",
         "refused",
         "the founder is not first",
         replace(good_roster, entries=[entries[1], entries[0], entries[2]]),
     )
     refuse(
-        "V88", "refused", "a player twice", replace(good_roster, entries=[*entries[:2], entries[1]])
+        "V91", "refused", "a player twice", replace(good_roster, entries=[*entries[:2], entries[1]])
     )
     refuse(
-        "V88",
+        "V91",
         "refused",
         "two players with one link key",
         replace(good_roster, entries=[*entries[:2], twin_link]),
@@ -378,7 +378,7 @@ def log_file() -> VectorFile:
     file.accept("start, made", "make start", private=private, program="1.0", created=1767225600)
     start = bytes.fromhex(str(file.accepted[-1]["result"]))
     file.accept("start", "open start", data=start)
-    file.reject("start", "V96", "unreadable", "another signature", data=flipped(start, -1))
+    file.reject("start", "V99", "unreadable", "another signature", data=flipped(start, -1))
     records: list[Plain] = [
         {"kind": 1, "data": start},
         {"kind": 2, "data": b"a roster's envelope"},
@@ -391,16 +391,16 @@ def log_file() -> VectorFile:
     file.accept(twin, "read log", log=log)
     last = log.rindex(b"\x03a content") - 44
     for check, expect, why, data in (
-        ("V90", "unreadable", "nothing", b""),
-        ("V90", "unreadable", "another line", log.replace(b"log 1", b"log 2")),
-        ("V91", "unreadable", "a damaged length", flipped(log, last + 3)),
-        ("V91", "torn", "zeros at the end", log + bytes(100)),
-        ("V92", "torn", "cut in a header", log[: last + 20]),
-        ("V92", "torn", "cut in a payload", log[:-1]),
-        ("V93", "unreadable", "a damaged payload", flipped(log, -1)),
-        ("V93", "unreadable", "a damaged chain", flipped(log, last + 20)),
-        ("V94", "unreadable", "a record left out", _without_second(log)),
-        ("V95", "unreadable", "an unknown kind", _with_kind(log[:last], 4)),
+        ("V93", "unreadable", "nothing", b""),
+        ("V93", "unreadable", "another line", log.replace(b"log 1", b"log 2")),
+        ("V94", "unreadable", "a damaged length", flipped(log, last + 3)),
+        ("V94", "torn", "zeros at the end", log + bytes(100)),
+        ("V95", "torn", "cut in a header", log[: last + 20]),
+        ("V95", "torn", "cut in a payload", log[:-1]),
+        ("V96", "unreadable", "a damaged payload", flipped(log, -1)),
+        ("V96", "unreadable", "a damaged chain", flipped(log, last + 20)),
+        ("V97", "unreadable", "a record left out", _without_second(log)),
+        ("V98", "unreadable", "an unknown kind", _with_kind(log[:last], 4)),
     ):
         file.reject(twin, check, expect, why, log=data)
     return file

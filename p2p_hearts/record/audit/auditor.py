@@ -45,9 +45,10 @@ from p2p_hearts.rules.match import new_match
 from p2p_hearts.wire.chain import Place, first_head, place_of
 from p2p_hearts.wire.codec import DecodeError, decode
 from p2p_hearts.wire.envelope import BadSignatureError, Sealed, open_envelope
+from p2p_hearts.wire.evidence import Known, proven_by
 from p2p_hearts.wire.faults import Fault, Rule, fault_of
 from p2p_hearts.wire.lobby import LobbyError, SealedRoster, open_roster
-from p2p_hearts.wire.messages import BALLOTS, BODIES, VERSION, Ack, Content, Kind
+from p2p_hearts.wire.messages import BALLOTS, BODIES, VERSION, Ack, Content, Kind, Reveal
 
 FIRST_ATTEMPT = 1
 SECOND_ATTEMPT = 2
@@ -204,7 +205,7 @@ class Auditor:
         note = state.ledger.note(sealed)
         if note is Note.REPEATED:
             state.counts["repeated messages"] += 1
-        elif note is Note.NEW:
+        elif note is not Note.SECOND:
             self._route(sealed, offset)
 
     def _not_of_this_table(self, content: Content) -> str:
@@ -283,7 +284,7 @@ class Auditor:
         except DecodeError:
             self._state.faults.append(fault_of(Rule.BODY, sealed))
             return
-        target.acks[sealed.content.seat] = ack.head
+        target.acks.setdefault(sealed.content.seat, set()).add(ack.head)
 
     def _deliver_ballot(self, target: AuditRound, sealed: Sealed) -> None:
         """Count a vote or a confirm; go back if it closes the round otherwise than followed."""
@@ -343,6 +344,7 @@ class Auditor:
         attempt = target.place[:2]
         state.faults = [fault for fault in state.faults if not self._is_judged_again(fault, after)]
         state.faulty.clear()
+        state.lost.clear()
         state.attempt_counts.pop()
         self._part = self._make_part(*attempt, part.dealer, part.keyless)
         for item in [item for item in state.rounds.values() if item.place[:2] == attempt]:
@@ -394,15 +396,46 @@ class Auditor:
 
     def _judge(self, target: AuditRound, sealed: Sealed) -> Rule | None:
         content, part = sealed.content, self._part
-        if content.kind not in target.stage.kinds:
+        is_lost = content.kind == Kind.LOST and target.stage.takes_lost
+        if content.kind not in target.stage.kinds and not is_lost:
             return Rule.KIND
         try:
             body: Struct = decode(content.body, BODIES[Kind(content.kind)])
         except DecodeError:
             return Rule.BODY
+        if is_lost:
+            self._state.lost.add(content.seat)
+            return None
         if isinstance(part, HandCheck):
-            return part.judge(Said(content.seat, content.round, content.prev, sealed.hash), body)
+            said = Said(content.seat, content.round, content.prev, sealed.hash)
+            rule = part.judge(said, body)
+            if rule is None and isinstance(body, Reveal) and body.evidence:
+                rule = self._judge_evidence(target.place, content.seat, body.evidence)
+            return rule
         return None if part is None else part.judge(content.seat, body)
+
+    def _judge_evidence(self, place: Place, seat: int, evidence: Iterable[bytes]) -> Rule | None:
+        """Judge what a reveal carries against another seat: if it holds, that seat is convicted."""
+        state, contents = self._state, list[Sealed]()
+        for data in evidence:
+            try:
+                contents.append(open_envelope(data))
+            except (DecodeError, BadSignatureError):
+                return Rule.EVIDENCE
+        if any(self._not_of_this_table(item.content) for item in contents):
+            return Rule.EVIDENCE
+        fault = proven_by(contents, lambda other: self._known(other) if other < place else None)
+        if fault is None or fault.seat == seat:
+            return Rule.EVIDENCE
+        state.counts["accusations proven"] += 1
+        state.faults.append(fault)
+        state.faulty.setdefault(fault.seat, fault)
+        return None
+
+    def _known(self, place: Place) -> Known | None:
+        """Return what everybody knows of a round that was reached."""
+        item = self._state.rounds.get(place)
+        return None if item is None else Known(item.prev, item.speakers)
 
     # From round to round.
 
@@ -490,12 +523,17 @@ class Auditor:
             self._begin_hand(hand + 1)
 
     def _absent(self, done: AuditRound, part: HandCheck) -> int | None:
-        """Return the seat that a round is closed without: left out by vote, or by its own fault."""
+        """Return the seat that a round is closed without, if there is one.
+
+        Left out by vote, by its own fault, or because it has lost its secret.
+        """
         state, kind = self._state, done.stage.kind
         if done.absent is not None:
             return done.absent
-        if kind in (Kind.SHUFFLE, Kind.REVEAL):
+        if kind is Kind.REVEAL:
             return None
+        if kind is Kind.SHUFFLE:
+            return min(state.lost, default=None)
         seat = part.complained
         if kind is Kind.SEALS and seat is not None and seat not in state.faulty:
             rounds = [item for item in state.rounds.values() if item.place[:2] == done.place[:2]]
@@ -504,7 +542,7 @@ class Auditor:
             fault = fault_of(Rule.SEAL, said)
             state.faults.append(fault)
             state.faulty[seat] = fault
-        return min(state.faulty.keys() - {part.dummy}, default=None)
+        return min({*state.faulty, *state.lost} - {part.dummy}, default=None)
 
     def _begin_anew(self, part: HandCheck, hand: int, keyless: int) -> None:
         """Begin a hand anew without a seat; what is still said in the old attempt is void."""
@@ -519,6 +557,7 @@ class Auditor:
         state.counts["messages of attempts begun anew"] += len(state.astray) - len(kept)
         state.astray = kept
         state.faulty.clear()
+        state.lost.clear()
         if self._tells:
             self._story.append(part.tell(is_void=True))
         self._part = self._make_part(hand, SECOND_ATTEMPT, part.dealer, keyless)
@@ -535,6 +574,7 @@ class Auditor:
             else drawn.dealer
         )
         self._state.faulty.clear()
+        self._state.lost.clear()
         keyless = min(self._state.excluded, default=None)
         self._part = self._make_part(number, FIRST_ATTEMPT, dealer, keyless)
         self._open_round(Place(number, FIRST_ATTEMPT, 0))

@@ -52,6 +52,14 @@ def _ballot_of(content: Content) -> str:
         return f"{content.kind} {content.sequence}"
 
 
+def _decodes(content: Content) -> bool:
+    try:
+        decode(content.body, BODIES[Kind(content.kind)])
+    except DecodeError:
+        return False
+    return True
+
+
 class Note(Enum):
     """What the ledger says of a content."""
 
@@ -59,6 +67,8 @@ class Note(Enum):
     REPEATED = "repeated"
     SECOND = "second"
     """It convicts its author together with an earlier one; it is evidence and nothing else."""
+    ASKEW = "askew"
+    """It convicts its author, too, but others may have gone on with it."""
 
 
 @dataclass(slots=True)
@@ -85,10 +95,10 @@ class Ledger:
         same_number.append(sealed)
         if twin is not None:
             self.faults.append(fault_of(Rule.TWO_CONTENTS, twin, sealed))
-            return Note.SECOND
+            return Note.ASKEW if slot.is_ack and _decodes(sealed.content) else Note.SECOND
         if before is not None:
             self.faults.append(fault_of(Rule.CHAIN, before, sealed))
-            return Note.SECOND
+            return Note.ASKEW
         return Note.NEW
 
     def find(self, place: Place, author: bytes, *, is_ack: bool) -> list[Sealed]:

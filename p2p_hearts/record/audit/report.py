@@ -51,6 +51,7 @@ SHOWN: Final = 12
 """At most this many reasons of one kind are told one by one."""
 
 VERIFIED: Final = (
+    N_("accusations proven"),
     N_("acks"),
     N_("certificates"),
     N_("claims"),

@@ -38,8 +38,8 @@ class AuditRound:
     """By author, how many speeches those rounds had."""
     speeches: dict[int, bytes] = field(default_factory=dict)
     """Content hash by seat, of speakers only."""
-    acks: dict[int, bytes] = field(default_factory=dict)
-    """The head that each seat acknowledged on top of ``prev``."""
+    acks: dict[int, set[bytes]] = field(default_factory=dict)
+    """The head that each seat acknowledged on top of ``prev``; a liar may have named several."""
     contents: list[Sealed] = field(default_factory=list)
     """All that was said in it, in the order of the log."""
     votes: dict[bytes, absence.Vote] = field(default_factory=dict)
@@ -78,7 +78,7 @@ class AuditRound:
     def unacknowledged(self) -> tuple[int, ...]:
         """Seats whose ack is missing or names another head."""
         head = self.head
-        return tuple(seat for seat in self.seats if head is None or self.acks.get(seat) != head)
+        return tuple(seat for seat in self.seats if head not in self.acks.get(seat, set()))
 
     @property
     def is_certified(self) -> bool:

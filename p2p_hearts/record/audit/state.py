@@ -47,6 +47,8 @@ class State:
     """Seats that a rule broken in an earlier hand has cost their keys."""
     faulty: dict[int, Fault] = field(default_factory=dict)
     """Seats whose speech broke a rule in this attempt."""
+    lost: set[int] = field(default_factory=set)
+    """Seats that have said in this attempt that their secret is lost."""
     targets: set[int] = field(default_factory=set)
     """Seats that a round was closed without waiting for."""
     void: set[tuple[int, int]] = field(default_factory=set)

@@ -28,6 +28,7 @@ MOST: Final = 20
 """So many faults, and sentences of a verdict, are shown: a liar may have left thousands."""
 
 COUNTED: Final = {
+    "accusations proven": N_("Accusations proven in reveals"),
     "acks": N_("Acknowledgements"),
     "certificates": N_("Rounds certified by everybody"),
     "claims": N_("Claims of the rest"),

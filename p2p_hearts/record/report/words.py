@@ -32,6 +32,7 @@ STEP_NAMES: Final = {
     Kind.WIDOW: N_("Widow opened"),
     Kind.CHOICE: N_("Moon counted"),
     Kind.REVEAL: N_("Secret revealed and everything made again"),
+    Kind.LOST: N_("Secret lost"),
 }
 """Every kind of speech in a hand, by what it does."""
 

@@ -29,7 +29,7 @@ from p2p_hearts.table.hand import dealing, passing, playing, standing_in
 from p2p_hearts.table.hand.state import Ground, HandState, Job, Side, Speech
 from p2p_hearts.table.rounds import Stage, Who, next_stage
 from p2p_hearts.wire.faults import Rule
-from p2p_hearts.wire.messages import Kind
+from p2p_hearts.wire.messages import Kind, Lost
 
 BEFORE_CARDS = frozenset({Kind.KEY, Kind.SHUFFLE, Kind.ESCROW, Kind.SEALS})
 """Rounds in which nobody has seen a card: who leaves in one is left out of a new attempt."""
@@ -108,6 +108,8 @@ class Hand(HandState):
 
     def needs_decision(self, kind: Kind) -> bool:
         """Whether this seat's speech waits for its player to decide."""
+        if self.lost:
+            return False
         if kind is Kind.PASS_SELECT:
             return self.chosen_pass is None
         if kind is Kind.PLAY:
@@ -116,10 +118,14 @@ class Hand(HandState):
 
     def kind_to_speak(self, kind: Kind) -> Kind:
         """Return what this seat says in a round of ``kind``: it may have decided to claim."""
+        if self.lost:
+            return Kind.LOST
         return Kind.CLAIM if kind is Kind.PLAY and self.chosen_claim else kind
 
     def speak(self, kind: Kind, number: int) -> Struct:
         """Make this seat's own speech for round ``number``."""
+        if kind is Kind.LOST:
+            return Lost()
         return SPEECHES[kind].speak(self, self.context(number, self.seat))
 
     # What this seat's player sees and decides.

@@ -35,6 +35,9 @@ def _take_key(hand: HandState, seat: int, context: Context, body: Key) -> Rule |
         return FLAW_RULES[public]
     side = hand.sides[seat]
     side.commitment, side.public = body.commitment, public
+    if seat == hand.seat and body.commitment != hand.secret.commitment():
+        # Said before a backup was restored: that secret is gone.
+        hand.lost = True
     said = (body.commitment, body.public, body.proof)
     side.said(said, lambda secret: keys.make_key(secret, context))
     return None

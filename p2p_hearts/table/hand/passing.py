@@ -28,7 +28,7 @@ def _take_pass_select(hand: HandState, seat: int, _: Context, body: PassSelect) 
     if flaw is not None:
         return FLAW_RULES[flaw]
     hand.sides[seat].selection = tuple(body.positions)
-    if seat == hand.seat:
+    if seat == hand.seat and hand.reads_own:
         hand.passed = card_set(hand.cards[at] for at in body.positions)
     return None
 

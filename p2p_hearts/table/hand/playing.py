@@ -270,7 +270,7 @@ def _close_reveal(hand: HandState) -> None:
 
 
 def _speak_reveal(hand: HandState, _: Context) -> Reveal:
-    return Reveal(hand.secret.z)
+    return Reveal(hand.secret.z, list(hand.evidence))
 
 
 def _cards_at(

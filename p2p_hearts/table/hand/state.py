@@ -151,12 +151,16 @@ class HandState:
         self.chosen_claim = False
         self.chosen_moon: MoonChoice | None = None
         self.moon: MoonChoice | None = None
+        self.evidence: tuple[bytes, ...] = ()
+        """What this seat's reveal is to carry against another seat."""
         self.known: dict[Ciphertext, Card] = {}
         """Cards of a dummy, as everybody has read them."""
         self.postponed: Kind | None = None
         """A round that closes only once the cards of a seat that left are open."""
         self.secret = secret
         """This seat's own."""
+        self.lost = False
+        """Whether the own secret is lost: this seat says so, and nothing else, in this hand."""
         self.joint: Element | None = None
 
     @property
@@ -226,11 +230,11 @@ class HandState:
 
     @property
     def reads_own(self) -> bool:
-        """Whether there are cards that this seat alone can read."""
-        return self.seat not in (NOBODY, self.dummy)
+        """Whether there are cards that this seat alone can read, and it can."""
+        return self.seat not in (NOBODY, self.dummy) and not self.lost
 
     def read_own_hand(self) -> None:
-        """Read this seat's cards as they lie now, unless they lie open."""
+        """Read this seat's cards as they lie now, unless they lie open or cannot be read."""
         if self.reads_own:
             self.cards = tuple(self.read(card) for card in self.sides[self.seat].hand)
 

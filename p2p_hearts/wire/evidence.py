@@ -1,0 +1,98 @@
+"""What signed contents prove against their author, whoever looks at them (SPEC.md section 7.7).
+
+Most faults are found by following the game. Those here need no game: two contents that cannot both
+have been signed by a seat that keeps the rules, or one that stands where its author has nothing to
+say. So they can be carried to those who have not seen them, and convict there as well.
+
+Never: convicts by something that is missing. Errors: none, contents prove a fault or they do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from p2p_hearts.wire.chain import NO_HASH, Place, place_of
+from p2p_hearts.wire.codec import DecodeError, decode
+from p2p_hearts.wire.envelope import Sealed
+from p2p_hearts.wire.faults import Fault, Rule, fault_of
+from p2p_hearts.wire.messages import BALLOTS, BODIES, Kind
+
+SELF_EVIDENT = frozenset({Rule.TWO_CONTENTS, Rule.CHAIN, Rule.TURN, Rule.BODY})
+"""Rules of which contents may prove by themselves that they were broken."""
+
+BESIDE_SPEECHES = BALLOTS | {Kind.ACK}
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A round of the certified history, as everybody who has followed it knows it."""
+
+    prev: bytes
+    """Head of the round before."""
+    speakers: tuple[int, ...]
+
+
+def proven_by(contents: Sequence[Sealed], known: Callable[[Place], Known | None]) -> Fault | None:
+    """Return the fault that one or two verified contents of a hand prove; ``None`` if they do not.
+
+    ``known`` gives a round that everybody who judges has certified, ``None`` for any other.
+    """
+    if (
+        len({(item.content.table, item.content.seat, item.content.author) for item in contents})
+        != 1
+    ):
+        return None
+    if any(item.content.hand == 0 for item in contents):
+        return None
+    rule: Rule | None = None
+    if len(contents) == 1:
+        rule = _alone(contents[0], known)
+    elif len(contents) == 2:
+        first, second = sorted(contents, key=lambda item: item.content.sequence)
+        rule = _together(first, second)
+    return None if rule is None else fault_of(rule, *contents)
+
+
+def _together(first: Sealed, second: Sealed) -> Rule | None:
+    """Which rule two contents of one author break, the one of the lower number first."""
+    if first.hash == second.hash:
+        return None
+    slots = _slot(first), _slot(second)
+    if slots[0] == slots[1] and slots[0] is not None:
+        return Rule.TWO_CONTENTS
+    step = second.content.sequence - first.content.sequence
+    if step == 0 or (step == 1 and second.content.last != first.hash):
+        return Rule.CHAIN
+    return None
+
+
+def _slot(item: Sealed) -> tuple[object, ...] | None:
+    """Where a content stands, so that its author signs no other one there."""
+    content = item.content
+    if content.kind not in BALLOTS:
+        return place_of(content), content.kind == Kind.ACK
+    ballot = _ballot_of(item)
+    return None if ballot is None else (place_of(content), content.prev, content.kind, ballot)
+
+
+def _ballot_of(item: Sealed) -> int | None:
+    """Return the ballot of a vote or a confirm; ``None`` if its body is not of its form."""
+    try:
+        body = decode(item.content.body, BODIES[Kind(item.content.kind)])
+    except DecodeError:
+        return None
+    ballot: int = getattr(body, "ballot", 0)
+    return ballot
+
+
+def _alone(item: Sealed, known: Callable[[Place], Known | None]) -> Rule | None:
+    content = item.content
+    if content.sequence == 0 and content.last != NO_HASH:
+        return Rule.CHAIN
+    if content.kind in BESIDE_SPEECHES:
+        return Rule.BODY if _ballot_of(item) is None else None
+    there = known(place_of(content))
+    if there is None or content.prev != there.prev:
+        return None
+    return None if content.seat in there.speakers else Rule.TURN

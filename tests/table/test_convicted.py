@@ -1,0 +1,207 @@
+"""A proven liar: what proves it rides in a reveal, and it is dealt no further hand.
+
+An absent player comes back with the next hand; one whose own signatures convict it does not. All
+honest seats derive that alike from the history, and so does the audit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from msgspec.structs import replace
+
+from p2p_hearts.record.audit import Verdict
+from p2p_hearts.table.effects import Secrets
+from p2p_hearts.table.history import Round
+from p2p_hearts.table.machine import Table
+from p2p_hearts.wire.codec import decode, encode
+from p2p_hearts.wire.envelope import Signer, seal
+from p2p_hearts.wire.faults import Fault, Rule
+from p2p_hearts.wire.lobby import SealedRoster
+from p2p_hearts.wire.messages import Ack, Content, Kind, Reveal
+from tests.record.test_audit_table import audit_sim
+from tests.table.cheats import Cheat, Cheater, saying
+from tests.table.sim import Sim
+from tests.table.test_absence import finish, others, rules_of
+
+
+class Stubborn(Cheater):
+    """A cheater whose program does not care that it was convicted."""
+
+    def _stopped(self) -> bool:
+        return not self.is_cheater and super()._stopped()
+
+
+class Brazen(Cheat):
+    """A cheat by such a program."""
+
+    def seat_down(
+        self, place: int, signer: Signer, roster: SealedRoster, secrets: Secrets
+    ) -> Table:
+        return Stubborn(signer, roster, secrets, self)
+
+
+def brazen(cheat: Cheat) -> Cheat:
+    return Brazen(cheat.instead, cheat.besides, cheat.fooled)
+
+
+def two_heads(fooled: int, number: int = 3) -> Cheat:
+    """Another head acknowledged to some, in a round of hand 1."""
+
+    def instead(table: Cheater, content: Content) -> Content | None:
+        if content.kind != Kind.ACK or (content.hand, content.round) != (1, number):
+            return None
+        return replace(content, body=encode(Ack(bytes(32))))
+
+    return brazen(Cheat(instead, fooled=fooled))
+
+
+LIARS: dict[str, tuple[Callable[[], Cheat], Rule]] = {
+    "two contents in one round": (
+        lambda: brazen(saying(Kind.SHARES, lambda hand, context, body: b"", fooled=1)),
+        Rule.TWO_CONTENTS,
+    ),
+    "two acks": (lambda: two_heads(1), Rule.TWO_CONTENTS),
+    "two acks, told the other way round": (lambda: two_heads(2), Rule.TWO_CONTENTS),
+    "a body of nonsense": (
+        lambda: brazen(saying(Kind.SHARES, lambda hand, context, body: b"")),
+        Rule.BODY,
+    ),
+}
+
+
+def keyless_by_hand(table: Table) -> dict[tuple[int, int], set[int]]:
+    """By hand and attempt, the seats that gave no key."""
+    found = {}
+    for item in table.history.rounds:
+        if item.kind is Kind.KEY:
+            found[item.place[:2]] = set(range(table.history.seats)) - set(item.speakers)
+    return found
+
+
+def plays_on_without(sim: Sim, cheat: Cheat, rule: Rule, hands: int) -> tuple[Table, Fault]:
+    """The others play the match to its end; the audit names the liar alone, and their scores."""
+    sim.run(lambda: cheat.place is not None)
+    assert cheat.place is not None
+    rest = others(sim, cheat.place)
+    table = finish(sim, rest)
+    assert len(table.match.hands) == hands
+    fault = table.fault
+    assert fault is not None
+    assert fault.rule is rule
+    assert table.player_at(fault.seat) == cheat.place
+    assert len({tuple(map(str, keyless_by_hand(sim.tables[at]).items())) for at in rest}) == 1
+    found = audit_sim(sim, rest)
+    assert found.verdict is Verdict.FAULT
+    assert {item.fault.seat for item in found.faults} == {fault.seat}
+    assert found.fullest.scores == table.match.hands
+    return table, fault
+
+
+def stays_a_dummy(name: str, hands: int) -> None:
+    make, rule = LIARS[name]
+    cheat = make()
+    sim = Sim(rules_of(hands=hands), seed="liar", seating=cheat.seat_down, auto_vote=True)
+    table, fault = plays_on_without(sim, cheat, rule, hands)
+    keyless = keyless_by_hand(table)
+    assert keyless.pop((1, 1)) == set()
+    later = {(hand, 1): {fault.seat} for hand in range(2, hands + 1)}
+    assert keyless == later, "no key is asked of it any more"
+
+
+@pytest.mark.parametrize("name", ["two acks", "two contents in one round"])
+def test_liar__is_a_dummy_in_the_next_hand_and_the_others_play_on(name: str) -> None:
+    stays_a_dummy(name, hands=2)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", LIARS)
+def test_liar__is_a_dummy_for_the_rest_of_the_match(name: str) -> None:
+    stays_a_dummy(name, hands=4)
+
+
+def evidence_of(table: Table) -> list[tuple[int, int]]:
+    """Who accused in which hand: hand and seat."""
+    return [
+        (item.place.hand, seat)
+        for item in table.history.rounds
+        if item.kind is Kind.REVEAL
+        for seat, said in sorted(item.speeches.items())
+        if decode(said.content.body, Reveal).evidence
+    ]
+
+
+def test_liar__known_to_one_seat_alone_is_known_to_all_by_its_reveal() -> None:
+    """What proves the lie reaches one seat, and its links pass nothing on beside the history."""
+    sim = Sim(rules_of(hands=2), seed="one witness", auto_vote=True)
+    witness, others_ = sim.tables[0], sim.tables[1:]
+
+    def quiet() -> None:
+        """Nothing beside the history."""
+
+    witness._note_fault = quiet  # type: ignore[method-assign]
+    sim.run(lambda: witness.hand is not None and witness.hand.facts.play_over)
+    liar = sim.tables[2]
+    ack = next(
+        item.acks[liar.seat or 0]
+        for item in witness.history.rounds
+        if item.place.hand == 1 and item.kind is Kind.SHARES
+    )
+    second = seal(sim.identities[2], replace(ack.content, body=encode(Ack(bytes(32)))))
+    witness._accept(second)
+    assert witness.fault is not None
+    assert all(table.fault is None for table in others_)
+    rest = others(sim, 2)
+    table = finish(sim, rest)
+    assert evidence_of(table) == [(1, witness.seat)]
+    assert [sim.tables[at].fault for at in rest] == [witness.fault] * 3
+    assert keyless_by_hand(table)[2, 1] == {liar.seat}
+    found = audit_sim(sim, [1])
+    assert [(item.fault.seat, item.fault.rule) for item in found.faults] == [
+        (liar.seat, Rule.TWO_CONTENTS)
+    ]
+
+
+def test_evidence__is_in_no_reveal_where_everybody_keeps_the_rules() -> None:
+    sim = Sim(rules_of(hands=1), seed="honest")
+    sim.run()
+    assert evidence_of(sim.tables[0]) == []
+
+
+def rounds_of(table: Table) -> list[Round]:
+    return [item for item in table.history.rounds if item.place.hand == 1]
+
+
+def second_ack(table: Cheater) -> list[bytes]:
+    """An own ack, and another one that is signed for nothing but this evidence."""
+    said = rounds_of(table)[0].acks[table.seat or 0]
+    twin = seal(table._signer, replace(said.content, body=encode(Ack(bytes(32)))))
+    return [said.data, twin.data]
+
+
+def deep(*names: str) -> list[object]:
+    return [pytest.param(name, marks=pytest.mark.deep) for name in names]
+
+
+SLANDER: dict[str, Callable[[Cheater], list[bytes]]] = {
+    "noise": lambda table: [b"noise"],
+    "one honest message": lambda table: [rounds_of(table)[0].acks[1].data],
+    "two honest messages": lambda table: [item.acks[1].data for item in rounds_of(table)[:2]],
+    "itself": second_ack,
+}
+
+
+@pytest.mark.parametrize(
+    "what", ["two honest messages", "itself", *deep("noise", "one honest message")]
+)
+def test_evidence__that_proves_nothing_convicts_who_gave_it(what: str) -> None:
+    def instead(table: Cheater, content: Content) -> Content | None:
+        if content.kind != Kind.REVEAL or content.hand != 1:
+            return None
+        secret = decode(content.body, Reveal).secret
+        return replace(content, body=encode(Reveal(secret, SLANDER[what](table))))
+
+    cheat = Cheat(instead)
+    sim = Sim(rules_of(hands=1), seed="slander", seating=cheat.seat_down, auto_vote=True)
+    plays_on_without(sim, cheat, Rule.EVIDENCE, hands=1)

@@ -1,0 +1,134 @@
+"""A seat that comes back without the secret of the hand it was in says so, and nobody waits.
+
+The secret's file is gone, or a restored backup holds another one: either way the seat knows its own
+``key``, and not what it is the key of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from msgspec.structs import replace
+
+from p2p_hearts.table.machine import Table
+from p2p_hearts.wire.codec import encode
+from p2p_hearts.wire.faults import Rule
+from p2p_hearts.wire.messages import Content, Kind, Lost
+from tests.table.cheats import Cheat, Cheater
+from tests.table.sim import Sim
+from tests.table.test_absence import (
+    BEFORE_CARDS,
+    attempts,
+    check_clean,
+    finish,
+    goes_on_without,
+    is_due,
+    rules_of,
+)
+
+LOSER = 1
+
+ROUNDS = (
+    Kind.SHUFFLE,
+    Kind.ESCROW,
+    Kind.SEALS,
+    Kind.SHARES,
+    Kind.PASS_SELECT,
+    Kind.PASS,
+    Kind.REMASK,
+    Kind.OPEN,
+    Kind.PLAY,
+    Kind.REVEAL,
+)
+
+
+def lose(sim: Sim, place: int) -> None:
+    """Start a place again without the secret of the hand that is being played."""
+    table = sim.tables[place]
+    assert table.draw is not None
+    assert table.hand is not None
+    gone = (table.draw.table, table.hand.number, table.hand.attempt)
+    sim.secrets[place].forgotten.append(gone)
+    again = Table.resume(
+        sim.identities[place], sim.roster, sim.secrets[place], list(sim.logs[place]), 77
+    )
+    again.auto_vote = table.auto_vote
+    sim.tables[place] = again
+
+
+def has_keyed(sim: Sim) -> Callable[[], bool]:
+    def keyed() -> bool:
+        table = sim.tables[LOSER]
+        here = table.history.current
+        return here.kind is Kind.KEY and table.seat in here.speeches
+
+    return keyed
+
+
+def said_lost(table: Table) -> list[tuple[int, Kind, int | None]]:
+    """Where somebody said that its secret is lost: hand, round, seat."""
+    return [
+        (item.place.hand, item.kind, seat)
+        for item in table.history.rounds
+        for seat, said in item.speeches.items()
+        if said.content.kind == Kind.LOST
+    ]
+
+
+def goes_on(kind: Kind, hands: int) -> None:
+    """The hand ends without votes and without a grace; the seat is there again in the next."""
+    sim = Sim(rules_of(hands=hands), seed="lost", auto_vote=True)
+    # A seat shuffles as soon as it can: the secret has to be gone right after the key.
+    sim.run(has_keyed(sim) if kind is Kind.SHUFFLE else is_due(sim, LOSER, kind))
+    lose(sim, LOSER)
+    before = sim.now
+    table = finish(sim, range(4))
+    assert sim.now - before < 15, "nobody has waited for a grace"
+    assert not any(item.ballots for item in table.history.rounds)
+    assert said_lost(table) == [(1, kind, sim.tables[LOSER].seat)]
+    anew = {(1, 1), (1, 2)} if kind in BEFORE_CARDS else {(1, 1)}
+    assert attempts(table) == anew | {(hand, 1) for hand in range(2, hands + 1)}
+    assert table.fault is None, "to have lost a secret breaks no rule"
+    check_clean(sim, [0, LOSER])
+
+
+@pytest.mark.parametrize("kind", [Kind.SHUFFLE, Kind.PASS, Kind.PLAY])
+def test_lost__secret_of_a_hand_costs_that_hand_and_nobody_waits(kind: Kind) -> None:
+    goes_on(kind, hands=1)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("kind", ROUNDS)
+def test_lost__secret_in_any_round_is_survived_and_the_seat_comes_back(kind: Kind) -> None:
+    goes_on(kind, hands=2)
+
+
+def test_lost__key_of_another_secret_than_the_one_at_hand_is_lost_as_well() -> None:
+    """A backup without the newest secret: another one is drawn before the own key comes back."""
+    sim = Sim(rules_of(hands=1), seed="other secret", auto_vote=True)
+    cut = len(sim.logs[LOSER])
+    sim.run(is_due(sim, LOSER, Kind.PASS_SELECT))
+    log = sim.logs[LOSER]
+    cut = next(at for at, data in enumerate(log) if b"key" in data)
+    sim.logs[LOSER] = log[:cut]
+    sim.secrets[LOSER].seed = ("another", LOSER)
+    old = sim.tables[LOSER]
+    again = Table.resume(sim.identities[LOSER], sim.roster, sim.secrets[LOSER], log[:cut], 78)
+    again.auto_vote = True
+    sim.tables[LOSER] = again
+    table = finish(sim, range(4))
+    assert said_lost(table) == [(1, Kind.PASS_SELECT, old.seat)]
+    assert table.fault is None
+    check_clean(sim, [0, 2])
+
+
+def test_lost__in_the_round_that_gives_the_key_is_refused() -> None:
+    """There nothing can be lost yet."""
+
+    def instead(table: Cheater, content: Content) -> Content | None:
+        if content.kind != Kind.KEY or content.attempt != 1:
+            return None
+        return replace(content, kind=Kind.LOST, body=encode(Lost()))
+
+    goes_on_without(Cheat(instead), Rule.KIND, "lost for nothing")

@@ -17,6 +17,9 @@ from p2p_hearts.wire.chain import Place
 LATE_SECONDS = 5.0
 """How long a seat is waited for that was away before and has not been heard since."""
 
+GRACES = 3
+"""So often a seat may use up its grace in one hand; then it is waited for as one that was away."""
+
 HEARD_SECONDS = 6.0
 """A peer whose heartbeat is younger than this is there: its player may be thinking."""
 
@@ -37,6 +40,9 @@ class Patience:
         self._gone: dict[int, float] = {}
         """Seats that a ballot was against, and when."""
         self._late: dict[Place, frozenset[int]] = {}
+        self._spent: dict[int, set[tuple[Place, str]]] = {}
+        """By seat, where in this hand it has used up its grace, and with what it owed there."""
+        self._hand = 0
 
     def tick(self, now: float) -> None:
         """Note the time."""
@@ -73,12 +79,16 @@ class Patience:
         known = {(item.place, seat, str(what)) for seat, what in absence.owed(item.sight(me))}
         self._owed_since = {key: since for key, since in self._owed_since.items() if key in known}
         late = set[int]()
+        if item.place.hand != self._hand:
+            self._hand, self._spent = item.place.hand, {}
         for key in known:
             since = self._owed_since.setdefault(key, self._now)
             _, seat, what = key
             wait = 0.0 if seat in convicted else self._wait(item, seat, what, places[seat])
             if seat != me and self._now - since >= wait:
                 late.add(seat)
+                if seat not in convicted:
+                    self._spent.setdefault(seat, set()).add((item.place, what))
         self._late = {item.place: frozenset(late)}
 
     def _wait(self, item: Round, seat: int, what: str, place: int) -> float:
@@ -92,4 +102,7 @@ class Patience:
             if heard <= self._gone[seat]:
                 return LATE_SECONDS
             del self._gone[seat]
+        spent = self._spent.get(seat, set())
+        if len(spent - {(item.place, what)}) >= GRACES:
+            return min(LATE_SECONDS, self._grace)
         return self._grace

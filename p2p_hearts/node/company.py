@@ -43,6 +43,9 @@ STRIKES = 20
 LATE_ASKS = 10
 """Asks, one after the other, while an answer still waits, until a watcher is shut out."""
 
+ASKED_SECONDS = 5.0
+"""Who has not asked here for so long has what it needs, asks another seat, or left."""
+
 WATCHER_ADDRESSES = 4
 """Addresses that are dialled for a watcher."""
 
@@ -77,6 +80,8 @@ class Company:
         """Number of the list that was told to the seats."""
         self._nicks: dict[bytes, str] = {}
         self._asks: dict[bytes, Beat] = {}
+        self._asked_at: dict[bytes, float] = {}
+        """When somebody asked last who does not hold the end of the match."""
         self._late: Counter[bytes] = Counter()
         self._budget = Buckets(ASKS, 64)
         self._lists = Buckets(LISTS, 64)
@@ -99,6 +104,10 @@ class Company:
     def nicks(self) -> dict[bytes, str]:
         """What those who watch call themselves, by identity; of those who left, if they spoke."""
         return self._nicks
+
+    def is_asked(self, now: float) -> bool:
+        """Whether somebody who watches asks here now and does not hold the end of the match."""
+        return any(now - then < ASKED_SECONDS for then in self._asked_at.values())
 
     def sit(self, roster: SealedRoster) -> None:
         """Note who plays from now on."""
@@ -155,6 +164,9 @@ class Company:
                 self._shut_out(key)
         elif table is not None and frame.table == table.roster.hash:
             self._asks[key] = frame.beat
+            self._asked_at[key] = now
+            if frame.beat.finished:
+                del self._asked_at[key]
 
     def take_noise(self, key: bytes) -> None:
         """Count a frame that only seats may send, if it came from a watcher."""
@@ -222,6 +234,7 @@ class Company:
         current = {item.curve: item for item in self._list.watchers}
         for key in self._dialled.keys() - current.keys():
             del self._dialled[key], self._late[key], self.strikes[key]
+            self._asked_at.pop(key, None)
             if key not in self._places.known:
                 self._links.disconnect(key)
         for key, watcher in current.items():

@@ -422,7 +422,8 @@ class Node(Pump):
                 self.home.secrets.forget_table(self._instance, self._rosters)
                 self._keeping.forget_seat()
             patience = self._patience.linger if table.over else self._patience.fault
-            if table.all_finished or now - self._over_since > patience:
+            asked = self.company is not None and self.company.is_asked(now)
+            if (table.all_finished and not asked) or now - self._over_since > patience:
                 self._done.set()
 
     def _hello(self, instance: bytes) -> bytes:

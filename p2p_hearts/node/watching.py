@@ -351,6 +351,9 @@ class WatchingNode(Pump):
     def _end_in_time(self, table: Table, now: float) -> None:
         """End with the match, or when the players have not gone on after a fault."""
         if table.over:
+            # Said once more to everybody: a seat that is asked does not leave before.
+            for key in self._doors:
+                self.links.send(key, TAG_ASK + make_ask(table))
             self.stop()
         elif table.fault is None:
             self._fault_since = None

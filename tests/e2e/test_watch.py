@@ -19,15 +19,17 @@ def test_watch__verifies_a_table_of_processes_and_its_log_agrees_with_theirs(
             opener.wait_event("card")
             log = tmp_path / "watched.hearts"
             watcher = Program(
-                *("watch", where, "--nick", "Wira", "--log", str(log), "--delay", "2", *LOOPBACK),
+                *("watch", where, "--nick", "Wira", "--log", str(log), "--delay", "2"),
+                *("--line", *LOOPBACK),
                 home=tmp_path / "Wira",
             )
+            watcher.wait_line("The words of this table")
             refused = Program("watch", where, "--nick", "Lena", *LOOPBACK, home=tmp_path / "Lena")
             with together(watcher, refused):
                 ended = watcher.end(60)
                 assert (ended.code, ended.err) == (0, "")
                 assert "takes the trick" in ended.out
-                assert "win" in ended.out
+                assert "Totals:" in ended.out
                 assert f"p2p-hearts audit {log}" in ended.out
                 sorry = refused.end(30)
                 assert sorry.code == 3

@@ -50,9 +50,9 @@ async def until(true: Callable[[], object], seconds: float = 30) -> None:
 class Peer:
     """A node with a folder, a computer player and the task that runs it."""
 
-    def __init__(self, node: Node) -> None:
+    def __init__(self, node: Node, pause: float = 0.0) -> None:
         self.node = node
-        AutoPlayer(node, make_player("easy"))
+        AutoPlayer(node, make_player("easy"), pause)
         self.task = asyncio.get_running_loop().create_task(node.run())
         self._closed = False
 
@@ -100,7 +100,15 @@ class Onlooker:
 class Room:
     """One table and its guests; everybody is closed at the end."""
 
-    def __init__(self, folder: Path, rules: RuleSet = RULES, patience: Patience = QUICK) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        rules: RuleSet = RULES,
+        patience: Patience = QUICK,
+        pause: float = 0.0,
+    ) -> None:
+        """``pause``: seconds that every player takes for a decision."""
+        self._pause = pause
         self._folder = folder
         self._rules = rules
         self._patience = patience
@@ -203,6 +211,6 @@ class Room:
         return await Node.create(home, nick, Where(HOST), self._patience)
 
     def _peer(self, node: Node) -> Peer:
-        peer = Peer(node)
+        peer = Peer(node, self._pause)
         self._stack.push_async_callback(peer.close)
         return peer

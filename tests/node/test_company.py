@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import cast
 
+from msgspec import structs
+
 from p2p_hearts.net.links import Links
-from p2p_hearts.node.company import ASKS, LATE_ASKS, STRIKES, Company
+from p2p_hearts.node.company import ASKED_SECONDS, ASKS, LATE_ASKS, STRIKES, Company
 from p2p_hearts.node.places import Places
 from p2p_hearts.node.terms import TAG_GALLERY, TAG_NEWS, TAG_TABLE, TAG_WHERE, Where
 from p2p_hearts.rules.options import RuleSet
@@ -150,6 +152,18 @@ def test_company__shuts_out_a_watcher_that_does_not_read() -> None:
     for _ in range(LATE_ASKS):
         seat.asks()
     assert not seat.wires.dialled
+
+
+def test_company__is_asked_as_long_as_somebody_lacks_the_end() -> None:
+    seat = Seat()
+    seat.enters()
+    assert not seat.company.is_asked(seat.now)
+    seat.asks()
+    assert seat.company.is_asked(seat.now)
+    assert not seat.company.is_asked(seat.now + ASKED_SECONDS)
+    beat = structs.replace(seat.table.beat(), finished=True)
+    seat.asks(encode(Frame(seat.sim.roster.hash, [], beat)))
+    assert not seat.company.is_asked(seat.now)
 
 
 def test_company__hangs_up_on_who_left() -> None:

@@ -100,6 +100,7 @@ def test_players__status_tells_who_is_known_new_changed_or_a_computer(tmp_path: 
             assert sorted(person.value for person in status.people) == ["computer", "known", "self"]
             assert home.key_of("Caio") is None  # its own computer players are no acquaintances
             assert status.warnings == ()
+            await until(lambda: budi.node.formed)
             seen = status_of(budi.node)
             assert isinstance(seen, Status)
             assert sorted(person.value for person in seen.people) == ["new", "new", "self"]

@@ -108,9 +108,10 @@ def test_watcher__goes_on_when_the_founder_vanishes_and_a_seat_comes_back(tmp_pa
 
 def test_watcher__comes_in_the_middle_and_leaves_before_the_end(tmp_path: Path) -> None:
     async def work() -> None:
-        async with Room(tmp_path, replace(RULES, watchers=1)) as room:
+        async with Room(tmp_path, replace(RULES, watchers=1), pause=0.03) as room:
             founder = await room.found()
             first = await room.watch("Wira")
+            await until(lambda: founder.node.company and founder.node.company.watchers)
             with pytest.raises(NoSeatError, match="as many people watch this table"):
                 await (await room.watch("Lena")).task
             await first.close()

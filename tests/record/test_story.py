@@ -90,15 +90,25 @@ def test_story__shows_nothing_of_a_hand_that_was_not_revealed_but_what_was_playe
 
 
 def test_story__shows_the_hands_of_those_who_revealed_and_what_they_prove_of_others() -> None:
+    """One secret shows what its seat was dealt and passed, and what it was passed."""
+    game = honest_game()
+    whole = hand_of(game.records())
+    hand = hand_of(game.records()[: index_of(game, Kind.REVEAL, 1)])
+    (shown,) = hand.revealed
+    giver = (shown - hand.offset) % 4
+    for seat in range(4):
+        assert hand.dealt[seat] == (whole.dealt[seat] if seat == shown else EMPTY)
+        assert hand.passed[seat] == (whole.passed[seat] if seat in (shown, giver) else EMPTY)
+    assert hand.held == whole.held
+
+
+def test_story__shows_what_was_dealt_to_the_last_one_who_has_not_revealed() -> None:
+    """Its play was open, and what it passed and got is known from the others' secrets."""
     game = honest_game()
     hand = hand_of(game.records()[: index_of(game, Kind.REVEAL, 3)])
-    (hidden,) = set(range(4)) - hand.revealed
-    assert hand.dealt[hidden] == EMPTY
-    whole = told(game.records()).story[0]
-    for seat in hand.revealed:
-        assert hand.dealt[seat] == whole.dealt[seat]
-    assert hand.passed == whole.passed
-    assert hand.held == whole.held
+    assert len(hand.revealed) == 3
+    whole = hand_of(game.records())
+    assert (hand.dealt, hand.passed, hand.held) == (whole.dealt, whole.passed, whole.held)
 
 
 def test_story__of_a_log_that_ends_while_cards_are_dealt_has_steps_alone() -> None:
@@ -150,11 +160,11 @@ def test_story__marks_the_step_that_broke_a_rule() -> None:
     assert (broken[0].seat, broken[0].card) not in hand.plays
 
 
-def test_story__believes_no_cards_of_a_seat_that_revealed_another_secret() -> None:
+def test_story__reads_no_card_with_another_secret_than_the_one_of_the_hand() -> None:
     game = Game(ONE_HAND, tamper=Once(Kind.REVEAL, another_secret)).run()
     hand = hand_of(game.records())
     assert game.liar not in hand.revealed
-    assert hand.dealt[game.liar] == EMPTY
+    assert hand.dealt == hand_of(honest_game().records()).dealt  # the others' secrets prove it
 
 
 def test_known_cards__adds_what_a_claim_shows_to_what_was_played() -> None:

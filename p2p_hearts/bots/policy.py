@@ -41,7 +41,7 @@ MANY: Final = 7
 LAST_OF_SUIT: Final = 0.5
 """Points that it is worth to be rid of a suit."""
 
-ALARM: Final = 0.3
+ALARM: Final = 0.2
 """A seat that alone has taken this part of the penalty points is stopped if possible."""
 
 
@@ -165,11 +165,15 @@ class Habits:
             return (above if after else above & -above).bit_length() - 1
         if left.bit_count() > self._first:
             return legal.bit_length() - 1
-        queen = self._queen
+        queen, costly = self._queen, table & self._penalty
+        below = legal & ((1 << best) - 1) if best >= 0 else 0
+        if owner >= 0 and owner == self.sole:
+            above = legal & ~below
+            if above and (costly or after):  # a penalty card that somebody else wins stops a moon
+                return (above if after else above & -above).bit_length() - 1
+            return ((below & ~queen or below) if below else legal).bit_length() - 1
         if best > QUEEN_OF_SPADES and legal & queen and best // 13 == 2:
             return QUEEN_OF_SPADES
-        below = legal & ((1 << best) - 1) if best >= 0 else 0
-        costly = table & self._penalty
         if below:
             if after:
                 suit = _SUITS[best // 13]
@@ -180,13 +184,8 @@ class Habits:
                     return legal.bit_length() - 1
                 return below.bit_length() - 1
             top = (legal & ~queen).bit_length() - 1
-            if top > best:
-                if costly:
-                    if self.sole == owner and owner >= 0 and owner != seat:
-                        above = legal >> (best + 1) << (best + 1)
-                        return (above & -above).bit_length() - 1
-                elif table & self._jack or top % 13 >= HIGH:
-                    return top
+            if top > best and not costly and (table & self._jack or top % 13 >= HIGH):
+                return top
             return below.bit_length() - 1
         cheap = legal & ~queen or legal
         if self._jack and best // 13 == 1 and cheap & _ABOVE_JACK and table & self._jack:

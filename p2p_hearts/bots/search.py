@@ -59,6 +59,10 @@ FIRST_LOOK: Final = 8
 CLEARLY: Final = 1.5
 """So many standard errors behind the best one a candidate is dropped."""
 
+DOUBT: Final = 0.3
+"""Parts of all penalty points that a moon in a playout is worth less where it is tried: of tries
+that succeeded in 95 % of the deals, 70 % did against ``normal``, and a failed one costs dearly."""
+
 PASSES: Final = 8
 """Passes on the short list."""
 
@@ -98,6 +102,8 @@ class Candidate:
     moons: int = 0
     """Deals in which the seat shot the moon."""
     moons_of_others: int = 0
+    stake: float = 0.0
+    """Points by which a moon of a try is too hopeful."""
 
     def note(self, seat: int, pile: CardSet, points: int, shooter: int | None) -> None:
         """Count what is told about the choice afterwards."""
@@ -109,7 +115,8 @@ class Candidate:
     def mean(self) -> float:
         """Return the mean value over all deals, the first impression included."""
         weight = PRIOR if self.prior else 0.0
-        return (sum(self.values) + weight * self.prior) / (len(self.values) + weight)
+        doubt = self.stake * self.moons if self.shoots else 0.0
+        return (sum(self.values) + weight * self.prior - doubt) / (len(self.values) + weight)
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +147,7 @@ class Search:
         self._utility = Utility(view.match, view.seat, match_score=ideas.match_score)
         self._habits = Habits(view.rules)
         self._spent = 0
+        self._stake = DOUBT * view.rules.total_penalty
 
     # -- cards ------------------------------------------------------------------------------
 
@@ -162,7 +170,7 @@ class Search:
             one = CardSet(1 << card)
             candidates.append(Candidate(one, False, prior))
             if shooting:
-                candidates.append(Candidate(one, True, prior))
+                candidates.append(Candidate(one, True, prior, stake=self._stake))
         after = {card: play.play(card) for card in choices}
         solver = Solver(self._utility)
         solving = ideas.endgame and play.unseen.bit_count() <= SOLVED_CARDS
@@ -238,7 +246,7 @@ class Search:
             if self._ideas.moon and rules.moon is not Moon.OFF:
                 kept = CardSet(view.hand & ~cards)
                 if losers(kept, rules.pack_set) <= 1 + rules.hand_size // 4:
-                    candidates.append(Candidate(cards, True))
+                    candidates.append(Candidate(cards, True, stake=self._stake))
 
         def deal() -> Try:
             hands, widow = hidden.draw(self._rng)

@@ -6,7 +6,7 @@ import time
 from collections import Counter
 
 from p2p_hearts.home import HomeError
-from p2p_hearts.i18n import N_, _, listed
+from p2p_hearts.i18n import N_, _, listed, pgettext
 from p2p_hearts.net.names import clean_name
 from p2p_hearts.node.node import Node
 from p2p_hearts.node.watching import WatchingNode
@@ -130,7 +130,8 @@ def _table_status(node: Node | WatchingNode, table: Table) -> Status:
         names=names,
         table_name=clean_name(table.roster.name),
         phrase="" if draw is None else draw.phrase,
-        verified=_verified(table),
+        verified=tuple(fact for fact, _word in _verified(table)),
+        verified_briefly=tuple(word for _fact, word in _verified(table)),
         history=table.history.head.hex()[:8],
         waiting_for=tuple(sorted({item.seat for item in waiting})),
         may_go_on=table.may_vote_out(),
@@ -216,16 +217,17 @@ def fault_sentence(table: Table, names: tuple[str, ...]) -> str:
     return fault.sentence(name)
 
 
-def _verified(table: Table) -> tuple[str, ...]:
-    """Return what was verified of this hand so far, in short facts."""
+def _verified(table: Table) -> list[tuple[str, str]]:
+    """Return what was verified of this hand so far: each fact, and a word for it."""
     hand = table.hand
     if hand is None:
-        return ()
-    seats, facts = hand.facts.seats, []
+        return []
+    facts = []
     if hand.facts.shared:
-        facts.append(_("shuffle verified by all {seats}").format(seats=seats))
+        told = _("shuffle verified by all {seats}").format(seats=hand.facts.seats)
+        facts.append((told, pgettext("verified", "shuffle")))
     if hand.facts.remasked or (hand.facts.shared and not hand.facts.passes):
-        facts.append(_("hands proven"))
+        facts.append((_("hands proven"), pgettext("verified", "hands")))
     if any(side.opened for side in hand.sides):
-        facts.append(_("every play proven"))
-    return tuple(facts)
+        facts.append((_("every play proven"), pgettext("verified", "plays")))
+    return facts

@@ -9,122 +9,56 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import signal
-import unicodedata
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TextIO
 
-from p2p_hearts.i18n import N_, _, ngettext, pgettext
+from p2p_hearts.i18n import _, ngettext
 from p2p_hearts.rules.cards import (
-    EMPTY,
     Card,
-    CardSet,
-    Suit,
     card_set,
-    cards_in,
     copies,
     parse_card,
-    suit_of,
 )
-from p2p_hearts.rules.texts import card_title, suit_words
-from p2p_hearts.rules.trick import Plays
+from p2p_hearts.rules.texts import card_title
 from p2p_hearts.rules.view import Phase, View
+from p2p_hearts.ui.answers import (
+    hand_sentence,
+    kept_sentence,
+    people_sentences,
+    played_words,
+    score_sentences,
+    table_sentences,
+    turn_sentences,
+)
 from p2p_hearts.ui.choice import MOON_KEYS, is_yes
 from p2p_hearts.ui.frontend import NO_CHAT, NO_CHOICE, NO_CLAIM, NO_GOING_ON, NO_HINTS, Callbacks
 from p2p_hearts.ui.reasons import (
     MOVE_SENT,
     not_held,
-    why_dimmed,
     why_no_claim,
     why_not,
     why_not_now,
 )
 from p2p_hearts.ui.risks import hint_sentences
-from p2p_hearts.ui.scores import moon_seat, running_totals
 from p2p_hearts.ui.sentences import (
-    PHRASE_SENTENCE,
-    acquaintance_words,
     go_on_question,
     going_on_sentence,
     has_strangers,
     moon_choices,
-    phrase_sentence,
-    player,
-    sits_sentence,
-    taken_points_sentence,
     taken_sentence,
-    totals_sentence,
-    verified_sentence,
     waiting_sentence,
 )
-from p2p_hearts.ui.settings import HIGH_FIRST, LOW_FIRST, SETTINGS, Settings
+from p2p_hearts.ui.settings import SETTINGS, Settings
 from p2p_hearts.ui.status import LobbyStatus, Status
 from p2p_hearts.ui.telling import Chronicle
 from p2p_hearts.ui.tour import PAGES
+from p2p_hearts.ui.typed import HELP, own_words, plain
 from p2p_hearts.ui.words import (
     cards_words,
-    rank_text,
     seat_name,
 )
 from p2p_hearts.ui.writing import LineReader, write_bell, write_line
-
-HELP = (
-    N_(
-        'Type a card as its rank and the letter of its suit: "qs" is the queen of spades, '
-        '"10h" the 10 of hearts.'
-    ),
-    N_(
-        'To pass, type the cards, one or several at a time; "undo" takes the last one back, '
-        'and Enter or "yes" passes them.'
-    ),
-    N_('"hand" tells your cards, "table" what lies on the table, "last" the last trick.'),
-    N_('"claim" claims the rest of the hand, where it is certain that you take it.'),
-    N_('"go on" goes on without a player who is waited for too long.'),
-    N_('"scores" tells the points of every hand, "hint" gives advice, "quit" leaves the table.'),
-    N_('"people" tells who is here and the words to compare, "tour" what this game is about.'),
-    N_('"settings" tells how you want the table; "set speed fast" changes one.'),
-    N_(
-        '"say" and a line says it to everybody at the table; "mute" and a name hides what that '
-        'person says, "unmute" shows it again.'
-    ),
-)
-
-
-def own_words() -> dict[str, str]:
-    """Return the commands in the player's language, as `plain` writes them, with the English."""
-    return {
-        plain(word): english
-        for english, word in (
-            ("help", pgettext("command", "help")),
-            ("hand", pgettext("command", "hand")),
-            ("table", pgettext("command", "table")),
-            ("last", pgettext("command", "last")),
-            ("scores", pgettext("command", "scores")),
-            ("hint", pgettext("command", "hint")),
-            ("undo", pgettext("command", "undo")),
-            ("claim", pgettext("command", "claim")),
-            ("go on", pgettext("command", "go on")),
-            ("people", pgettext("command", "people")),
-            ("tour", pgettext("command", "tour")),
-            ("settings", pgettext("command", "settings")),
-            ("set", pgettext("command", "set")),
-            ("say", pgettext("command", "say")),
-            ("mute", pgettext("command", "mute")),
-            ("unmute", pgettext("command", "unmute")),
-            ("quit", pgettext("command", "quit")),
-            ("yes", pgettext("command", "yes")),
-        )
-    }
-
-
-def plain(text: str) -> str:
-    """Return a word in small letters without accents: not every keyboard has them."""
-    return "".join(
-        letter
-        for letter in unicodedata.normalize("NFKD", text.casefold())
-        if not unicodedata.combining(letter)
-    )
-
 
 _FIRST_REMINDER = 10.0
 """Seconds after which a wait is told for the first time."""
@@ -380,7 +314,7 @@ class LineMode:
                 self._write(not_held(card_title(card)))
             elif self._chosen.count(card) >= held:
                 self._chosen = tuple(chosen for chosen in self._chosen if chosen != card)
-                self._write(_kept(card))
+                self._write(kept_sentence(card))
             elif len(self._chosen) == view.rules.pass_count:
                 self._write(
                     _("Enough cards are chosen. To pass {card}, take one back first.").format(
@@ -470,7 +404,7 @@ class LineMode:
 
     def _undo(self) -> None:
         if self._chosen and not self._sent:
-            self._write(_kept(self._chosen[-1]))
+            self._write(kept_sentence(self._chosen[-1]))
             self._chosen = self._chosen[:-1]
         self._ask()
 
@@ -542,7 +476,7 @@ class LineMode:
                 )
             )
         elif view.your_turn:
-            self._write(_turn_sentence(view, self._settings.sorting))
+            self._write(turn_sentences(view, self._settings.sorting))
         else:
             self._write(waiting_sentence(self._waited(status), view.seat)
                         or why_not_now(view, status) or "")  # fmt: skip
@@ -594,7 +528,7 @@ class LineMode:
             self._write(_("No trick is finished in this hand yet."))
             return
         trick = view.play.tricks[-1]
-        played = _played(view, status, trick.cards)
+        played = played_words(view, status, trick.cards)
         self._write(_("Last trick: {cards}.").format(cards=played))
         self._write(taken_sentence(view, status, trick))
 
@@ -723,109 +657,3 @@ class LineMode:
             self._ended()
         else:
             self._ask_to_leave()
-
-
-def people_sentences(status: Status | LobbyStatus) -> list[str]:
-    """Return who is here, what is known of each key, and the words to compare."""
-    sentences: list[str] = []
-    if isinstance(status, LobbyStatus):
-        sentences += [sits_sentence(name) for name in status.players]
-    else:
-        for seat in range(len(status.names)):
-            known = status.people[seat] if seat < len(status.people) else None
-            words = acquaintance_words(known)
-            name = seat_name(status.names, seat)
-            if words:
-                sentences.append(f"{name}: {words}.")
-            else:
-                sentences.append(sits_sentence(name))
-    if status.phrase:
-        sentences.append(f"{_(PHRASE_SENTENCE)} {status.phrase}.")
-    return sentences
-
-
-def hand_sentence(hand: CardSet, sorting: str = LOW_FIRST) -> str:
-    """Return the cards of a hand, suit by suit: "Your hand: clubs 4 9; spades Q."."""
-    if hand == EMPTY:
-        return _("Your hand is empty.")
-    suits: list[str] = []
-    for suit in Suit:
-        ranks = [rank_text(card) for card in cards_in(hand) if suit_of(card) is suit]
-        if sorting == HIGH_FIRST:
-            ranks.reverse()
-        if ranks:
-            suits.append(f"{suit_words(suit)} {' '.join(ranks)}")
-    return _("Your hand: {cards}.").format(cards="; ".join(suits))
-
-
-def table_sentences(view: View, status: Status) -> list[str]:
-    """Return what lies on the table, who holds how many cards and what has been taken."""
-    sentences: list[str] = []
-    if view.play is not None and view.play.trick:
-        played = _played(view, status, view.play.trick)
-        sentences.append(_("On the table: {cards}.").format(cards=played))
-    counts = [f"{player(view, status, seat)} {count}" for seat, count in enumerate(view.counts)]
-    sentences.append(_("Cards held: {counts}.").format(counts=", ".join(counts)))
-    taken = taken_points_sentence(view, status)
-    if taken:
-        sentences.append(taken)
-    if view.rules.hearts_break and view.play is not None:
-        sentences.append(
-            _("Hearts are broken.") if view.play.broken else _("Hearts are not broken.")
-        )
-    if status.fault is not None:
-        sentences.append(status.fault)
-    if status.phrase:
-        sentences.append(phrase_sentence(status.phrase))
-    sentences += [verified_sentence(fact) for fact in status.verified]
-    if status.history:
-        sentences.append(_("Head of the history: {head}.").format(head=status.history))
-    return sentences
-
-
-def score_sentences(view: View, status: Status) -> list[str]:
-    """Return the points of every finished hand, and the totals."""
-    sentences: list[str] = []
-    totals = running_totals(view.match)
-    for number, scores in enumerate(view.match.hands, 1):
-        told = [
-            _("{player} {points} makes {total}").format(
-                player=player(view, status, seat), points=points, total=totals[number - 1][seat]
-            )
-            for seat, points in enumerate(scores)
-        ]
-        moon = moon_seat(view.rules, scores)
-        if moon is None:
-            sentences.append(_("Hand {n}: {points}.").format(n=number, points=", ".join(told)))
-        else:
-            shooter = player(view, status, moon)
-            sentences.append(
-                _("Hand {n}, moon shot by {player}: {points}.").format(
-                    n=number, player=shooter, points=", ".join(told)
-                )
-            )
-    sentences.append(totals_sentence(view, status))
-    return sentences
-
-
-def _turn_sentence(view: View, sorting: str) -> str:
-    hand = hand_sentence(view.hand, sorting)
-    leads = view.play is None or not view.play.trick
-    told = [_("It is your turn to lead.") if leads else _("It is your turn to play."), hand]
-    reason = why_dimmed(view, None)
-    if reason is None:
-        told.append(_("Any card may be played."))
-    else:
-        told += [reason, _("You may play {cards}.").format(cards=cards_words(view.legal))]
-    if view.may_claim:
-        told.append(_('Or type "claim" to claim the rest of the hand.'))
-    return " ".join(told)
-
-
-def _kept(card: Card) -> str:
-    return _("You keep {card}.").format(card=card_title(card))
-
-
-def _played(view: View, status: Status, plays: Plays) -> str:
-    """Return who played which card, in order."""
-    return ", ".join(f"{player(view, status, seat)} {card_title(card)}" for seat, card in plays)

@@ -369,13 +369,20 @@ def _strip(status: Status | LobbyStatus, scene: TableScene | Scene, columns: int
         checks.append(("class:fault", f"{glyphs.cross} " + _("fault")))
     if status.warnings:
         checks.append(("class:fault", f"{glyphs.cross} " + _("a known name has a new key")))
-    if status.verified:
-        checks.append(("class:good", f"{glyphs.check} {', '.join(status.verified)}"))
-    lines = [[*names, *checks]] if columns >= _ONE_STRIP else [names, checks]
-    return [
-        tuple(part for index, run in enumerate(line) for part in ([dot, run] if index else [run]))
-        for line in lines
-    ]
+
+    def lines(verified: str) -> list[Line]:
+        good = [("class:good", verified)] if verified else []
+        parts = [[*names, *checks, *good]] if columns >= _ONE_STRIP else [names, [*checks, *good]]
+        return [
+            tuple(part for at, run in enumerate(line) for part in ([dot, run] if at else [run]))
+            for line in parts
+        ]
+
+    whole = lines(f"{glyphs.check} {', '.join(status.verified)}" if status.verified else "")
+    fits = all(sum(width(text) for _style, text in line) <= columns for line in whole)
+    if fits or not status.verified_briefly:
+        return whole
+    return lines(" ".join(f"{glyphs.check} {word}" for word in status.verified_briefly))
 
 
 # Before the first hand.

@@ -44,6 +44,7 @@ class Status:
         table_name: the name the host gave to the table.
         phrase: the words of the table phrase, "" before it is known.
         verified: short facts, such as "shuffle verified by all 4".
+        verified_briefly: a word for each of them, for where there is no room.
         history: a short hex prefix of the head of the history, "" before there is one.
         waiting_for: seats whose message is due, in seat order.
         waiting_seconds: seconds that the oldest of them has been due.
@@ -61,6 +62,7 @@ class Status:
     table_name: str
     phrase: str = ""
     verified: tuple[str, ...] = ()
+    verified_briefly: tuple[str, ...] = ()
     history: str = ""
     waiting_for: tuple[int, ...] = ()
     waiting_seconds: float = 0.0

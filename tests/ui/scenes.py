@@ -19,6 +19,7 @@ STATUS = Status(
     table_name="Sunday table",
     phrase="amber otter violin nine",
     verified=("shuffle verified by all 4", "hands proven", "every play proven"),
+    verified_briefly=("shuffle", "hands", "plays"),
     history="3fa9c1d2",
 )
 PEOPLE = (Acquaintance.SELF, Acquaintance.KNOWN, Acquaintance.NEW, Acquaintance.CHANGED)

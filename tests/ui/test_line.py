@@ -17,7 +17,8 @@ from p2p_hearts.rules.cards import EMPTY, Card, card_name, card_set, cards_in, c
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.rules.view import NOBODY, Phase
-from p2p_hearts.ui.line import LineMode, hand_sentence, score_sentences, table_sentences
+from p2p_hearts.ui.answers import hand_sentence, score_sentences, table_sentences
+from p2p_hearts.ui.line import LineMode
 from p2p_hearts.ui.sentences import points_sentence, winners_sentence
 from p2p_hearts.ui.settings import SETTINGS, Settings
 from p2p_hearts.ui.status import Remark

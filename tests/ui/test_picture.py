@@ -152,7 +152,6 @@ def test_playing__tells_everything_about_the_hand(size: tuple[int, int]) -> None
         "pass left ←",
         "hearts not broken",
         "amber otter violin nine",
-        "✓ shuffle verified by all 4, hands proven, every play prov",
         "history 3fa9c1d2",
         "It is your turn",
         "? help",
@@ -519,3 +518,11 @@ def test_picture__of_a_watcher_shows_the_table_and_no_hand(size: tuple[int, int]
         assert all(name in shown for name in NAMES[:4])
         held = [card_text(card, SYMBOLS) for hand in game.hands for card in cards_in(hand)]
         assert not [card for card in held if f" {card} " in shown]
+
+
+def test_strip__says_every_check_where_there_is_room_and_a_word_for_each_where_not() -> None:
+    shown = scene(my_turn())
+    assert "✓ shuffle verified by all 4, hands proven, every play proven" in text(shown, 120, 40)
+    narrow = text(shown, 60, 18)
+    assert "✓ shuffle ✓ hands ✓ plays" in narrow
+    assert "…" not in narrow.splitlines()[-1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from p2p_hearts.record.audit import Report, audit
-from p2p_hearts.record.audit.hand import Memo
+from p2p_hearts.record.audit.memo import Memo
 from p2p_hearts.record.log import read_log
 from p2p_hearts.rules.options import PRESETS, RuleSet
 from tests.protocol import opinion

@@ -1,11 +1,12 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
 from p2p_hearts.record.audit import Comparison, Verdict, audit_logs, compare, exit_code
-from p2p_hearts.record.audit.hand import Memo
+from p2p_hearts.record.audit.memo import Memo
 from p2p_hearts.record.log import read_log
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.wire.faults import Rule
@@ -34,12 +35,9 @@ def test_compare__checks_every_proof_once() -> None:
     class Counting(Memo):
         checks = 0
 
-        def once(self, said, check):  # type: ignore[no-untyped-def]
-            def counted():  # type: ignore[no-untyped-def]
-                self.checks += 1
-                return check()
-
-            return super().once(said, counted)
+        def _result(self, *asked: Any) -> object:
+            self.checks += 1
+            return super()._result(*asked)
 
     game, memo = honest_game(), Counting()
     from p2p_hearts.record.audit import audit

@@ -7,7 +7,7 @@ from itertools import count
 import pytest
 
 from p2p_hearts.record.audit import Report, Verdict, audit
-from p2p_hearts.record.audit.hand import Memo
+from p2p_hearts.record.audit.memo import Memo
 from p2p_hearts.record.audit.story import HandStory, known_cards
 from p2p_hearts.record.log import read_log
 from p2p_hearts.rules.cards import EMPTY, Card, CardSet, card_set, cards_in, size

@@ -12,7 +12,7 @@ from p2p_hearts.crypto.elgamal import Deck, decode_deck
 from p2p_hearts.crypto.group import DecodeError as GroupDecodeError
 from p2p_hearts.crypto.group import Element
 from p2p_hearts.crypto.transcript import Context
-from p2p_hearts.record.audit.hand import Memo
+from p2p_hearts.record.audit.memo import Memo
 from p2p_hearts.rules.options import RuleSet
 from tools.vectors.values import In, Plain, Rejected
 

@@ -17,7 +17,7 @@ from p2p_hearts.cards.flaws import Flaw
 from p2p_hearts.cards.tablekey import check_table_key, make_table_key
 from p2p_hearts.crypto.group import DecodeError as GroupDecodeError
 from p2p_hearts.record.audit import Verdict, audit
-from p2p_hearts.record.audit.hand import Memo
+from p2p_hearts.record.audit.memo import Memo
 from p2p_hearts.record.records import (
     FIRST_CHAIN,
     MAGIC,

@@ -4,6 +4,7 @@
     rounds      one round: its speeches, head, acks, certificate
     formation   hand 0: from a roster to table, seats and dealer
     hand        one hand: every proof, rule and score, and the re-run from the revealed secrets
+    memo        what checks came to; checks put off where nothing is expected to be wrong
     auditor     a log, record by record, through all of these
     conclusion  what is left open at its end, and the verdict
     report      what was found, for people and programs

@@ -26,8 +26,9 @@ from p2p_hearts.cards.encoding import Encoding
 from p2p_hearts.i18n import _
 from p2p_hearts.record.audit.conclusion import conclude
 from p2p_hearts.record.audit.formation import FormationCheck
-from p2p_hearts.record.audit.hand import ContradictionError, HandCheck, Memo, Said, Setting
+from p2p_hearts.record.audit.hand import ContradictionError, HandCheck, Setting
 from p2p_hearts.record.audit.ledger import Note
+from p2p_hearts.record.audit.memo import Memo, Said
 from p2p_hearts.record.audit.report import Report
 from p2p_hearts.record.audit.rounds import AuditRound
 from p2p_hearts.record.audit.state import State, Waiting, words_of
@@ -407,7 +408,7 @@ class Auditor:
             self._state.lost.add(content.seat)
             return None
         if isinstance(part, HandCheck):
-            said = Said(content.seat, content.round, content.prev, sealed.hash)
+            said = Said(content.seat, content.round, content.prev, sealed.hash, target.place[:2])
             rule = part.judge(said, body)
             if rule is None and isinstance(body, Reveal) and body.evidence:
                 rule = self._judge_evidence(target.place, content.seat, body.evidence)

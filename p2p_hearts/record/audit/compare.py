@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 
 from p2p_hearts.i18n import _, listed
 from p2p_hearts.record.audit.auditor import audit
-from p2p_hearts.record.audit.hand import Memo
 from p2p_hearts.record.audit.ledger import Ledger
+from p2p_hearts.record.audit.memo import FlawedError, Haste, Memo, Start
 from p2p_hearts.record.audit.report import (
     FaultReport,
     PlayerReport,
@@ -67,15 +67,34 @@ def audit_logs(
     *,
     tells: bool = False,
     clock: Callable[[], float] | None = None,
+    start: Start | None = None,
 ) -> Comparison:
     """Audit one log or several of one table, and compare them.
 
     ``names`` are what to call the logs, one each; "log 1", "log 2" without them. ``ValueError`` for
     no logs, or another number of names. If it ``tells``, the reports have the story of every hand,
-    with times by ``clock``, seconds.
+    with times by ``clock``, seconds. With ``start``, which begins work beside other work, whole
+    honest logs take a fraction of the time: see ``memo``. A log may then be read twice.
     """
+    if start is not None and not tells:
+        found = _audit_in_haste(logs, names, start)
+        if found is not None:
+            return found
     memo = Memo(clock)
     return compare([audit(records, memo=memo, tells=tells) for records in logs], names)
+
+
+def _audit_in_haste(
+    logs: Sequence[Iterable[Record]], names: Sequence[str], start: Start
+) -> Comparison | None:
+    """Audit logs in which nothing is wrong; ``None`` if something is."""
+    haste = Haste(start)
+    try:
+        found = compare([audit(records, memo=haste) for records in logs], names)
+        haste.finish()
+    except FlawedError:
+        return None
+    return found if found.verdict in (Verdict.CLEAN, Verdict.INCOMPLETE) else None
 
 
 def compare(reports: Sequence[Report], names: Sequence[str] = ()) -> Comparison:

@@ -64,9 +64,17 @@ from p2p_hearts.cards.rerun import rerun_step
 from p2p_hearts.cards.reveal import check_commitment
 from p2p_hearts.cards.secret import HandSecret
 from p2p_hearts.crypto.elgamal import Ciphertext, Deck, decode_deck
-from p2p_hearts.crypto.group import BASE, IDENTITY, DecodeError, Element, sum_elements
+from p2p_hearts.crypto.group import (
+    BASE,
+    IDENTITY,
+    DecodeError,
+    Element,
+    decode_elements,
+    sum_elements,
+)
 from p2p_hearts.crypto.transcript import Context
 from p2p_hearts.i18n import _
+from p2p_hearts.record.audit.memo import Memo, Said
 from p2p_hearts.record.audit.story import HandStory, Step, known_cards
 from p2p_hearts.rules.cards import Card, card_set, contains
 from p2p_hearts.rules.dealing import dealt
@@ -137,43 +145,6 @@ class Waits:
     def cards(self) -> Deck:
         """All of them, in the order in which they are opened."""
         return self.shares + self.hand + self.widow
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """Where a body was said. ``prev`` and ``hash`` together fix everything it depends on."""
-
-    seat: int
-    round: int
-    prev: bytes
-    """Head of the round before: it hashes the whole history."""
-    hash: bytes
-    """Hash of the content."""
-
-
-class Memo:
-    """Results of checks, so that several logs of one table cost hardly more than one.
-
-    A result depends on the history before it and on the content, and on nothing else.
-    """
-
-    def __init__(self, clock: Callable[[], float] | None = None) -> None:
-        """Begin with no results. ``clock`` gives seconds; without one no time is taken."""
-        self._results: dict[tuple[bytes, bytes], object] = {}
-        self._took: dict[tuple[bytes, bytes], float] = {}
-        self._clock = clock or (lambda: 0.0)
-        self.spent = 0.0
-        """Seconds of all checks asked for, each counted as long as it took when it was run."""
-
-    def once(self, said: Said, check: Callable[[], T]) -> T:
-        """Return the result of ``check``, run once for each history and content."""
-        key = (said.prev, said.hash)
-        if key not in self._results:
-            began = self._clock()
-            self._results[key] = check()
-            self._took[key] = self._clock() - began
-        self.spent += self._took[key]
-        return cast(T, self._results[key])
 
 
 class HandCheck:
@@ -399,7 +370,10 @@ class HandCheck:
     def _judge_shuffle(self, said: Said, body: Shuffle) -> Rule | None:
         context, key, deck = self._context(said), self._key(), self._decks[-1]
         result = self._memo.once(
-            said, lambda: check_shuffle(context, key, deck, body.deck, body.proof)
+            said,
+            lambda: check_shuffle(context, key, deck, body.deck, body.proof),
+            lambda: decode_deck(body.deck, len(deck)),
+            remade=True,
         )
         if isinstance(result, Flaw):
             # The next seats have shuffled on, so the deck stands until all have; if it is one.
@@ -475,6 +449,8 @@ class HandCheck:
         result = self._memo.once(
             said,
             lambda: check_shares(context, public, deck, positions, body.shares, body.proof),
+            lambda: decode_elements(body.shares, len(positions)),
+            remade=True,
         )
         if isinstance(result, Flaw):
             return FLAW_RULES[result]
@@ -503,7 +479,10 @@ class HandCheck:
         public = self._publics[seat]
         target = self._publics[receiver(self._rules, seat, self._offset)]
         result = self._memo.once(
-            said, lambda: check_pass(context, public, target, sources, body.cards, body.proof)
+            said,
+            lambda: check_pass(context, public, target, sources, body.cards, body.proof),
+            lambda: decode_deck(body.cards, len(sources)),
+            remade=True,
         )
         if isinstance(result, Flaw):
             return FLAW_RULES[result]
@@ -520,7 +499,10 @@ class HandCheck:
         context, public = self._context(said), self._publics[said.seat]
         before = self._hands[said.seat]
         result = self._memo.once(
-            said, lambda: check_remask(context, public, before, body.deck, body.proof)
+            said,
+            lambda: check_remask(context, public, before, body.deck, body.proof),
+            lambda: decode_deck(body.deck, len(before)),
+            remade=True,
         )
         if isinstance(result, Flaw):
             return FLAW_RULES[result]
@@ -539,7 +521,9 @@ class HandCheck:
         hand = self._hands[seat]
         if position is None:
             flaw = self._memo.once(
-                said, lambda: check_no_opening(context, public, encoding, hand, body.proof)
+                said,
+                lambda: check_no_opening(context, public, encoding, hand, body.proof),
+                _nothing_wrong,
             )
             self._keep(
                 said,
@@ -557,6 +541,7 @@ class HandCheck:
             flaw = self._memo.once(
                 said,
                 lambda: check_play(context, public, encoding, source, card, (), None, body.proof),
+                _nothing_wrong,
             )
             if flaw is Flaw.CARD_PROOF:
                 return Rule.OPENING_PROOF
@@ -586,6 +571,7 @@ class HandCheck:
         flaw = self._memo.once(
             said,
             lambda: check_play(context, public, encoding, source, card, rest, due, body.proof),
+            _nothing_wrong,
         )
         if flaw is Flaw.REVOKE:
             return legality_rule(state, card)
@@ -618,7 +604,9 @@ class HandCheck:
         context, public, encoding = self._context(said), self._publics[seat], self._setting.encoding
         held = tuple(self._closed[seat].values())
         flaw = self._memo.once(
-            said, lambda: check_claim(context, public, encoding, held, cards, body.proof)
+            said,
+            lambda: check_claim(context, public, encoding, held, cards, body.proof),
+            _nothing_wrong,
         )
         if flaw is not None:
             return FLAW_RULES[flaw]
@@ -648,7 +636,7 @@ class HandCheck:
             return FLAW_RULES[flaw]
         self._counts["revealed secrets"] += 1
         secret = HandSecret(body.secret, *place)
-        flaw = self._memo.once(said, lambda: self._rerun(secret))
+        flaw = self._memo.again(said, lambda: self._rerun(secret))
         if flaw is not None:
             return FLAW_RULES[flaw]
         self._secrets[said.seat] = secret
@@ -995,3 +983,8 @@ class HandCheck:
 
     def _shooter(self, play: PlayState) -> int | None:
         return choosing_shooter(self._rules, play.taken)
+
+
+def _nothing_wrong() -> Flaw | None:
+    """What a check without a result returns if all is right."""
+    return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from dataclasses import replace
 from pathlib import Path
 
@@ -143,7 +142,6 @@ def test_table__people_talk_watchers_only_where_they_may_and_nothing_is_in_a_log
             assert talk(caio.node, "/unmute Budi") == "You see again what Budi says."
             assert budi_line in shown(status_of(caio.node))
             assert talk(caio.node, "/mute nobody") == "Nobody here is called nobody."
-            await asyncio.gather(*(peer.task for peer in (founder, budi, caio)))
             for peer in (founder, budi, caio):
                 path = peer.node.log_path
                 assert path is not None

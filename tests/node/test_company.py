@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import cast
 
 from msgspec import structs
@@ -20,6 +21,14 @@ from tests.table.sim import Sim
 from tests.table.test_gallery import PEOPLE, curve, onlooker
 
 RULES = RuleSet(seats=3, hands=1)
+
+
+@cache
+def a_table(rules: RuleSet) -> Sim:
+    """A table in the middle of a hand; what is served of it changes nothing of it."""
+    sim = Sim(rules)
+    sim.run(lambda: len(sim.tables[0].history.rounds) > 8)
+    return sim
 
 
 class Wires:
@@ -50,8 +59,7 @@ class Seat:
     """The founder's company at a table in the middle of a hand, and one watcher."""
 
     def __init__(self, rules: RuleSet = RULES) -> None:
-        self.sim = Sim(rules)
-        self.sim.run(lambda: len(self.sim.tables[0].history.rounds) > 8)
+        self.sim = a_table(rules)
         self.wires, founder = Wires(), self.sim.identities[0]
         links = cast(Links, self.wires)
         self.company = Company(

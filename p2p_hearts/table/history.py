@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from itertools import product
+from itertools import islice, product
 
 from p2p_hearts.table import absence
 from p2p_hearts.table.absence import Own, Shape, Sight, Value
@@ -38,6 +38,9 @@ MAX_BALLOTS = 512
 
 MAX_REPORTED = 128
 """Of these so many are named in a heartbeat."""
+
+MAX_VALUES = 4096
+"""Of the values that two-faced speakers make possible, so many are tried for the head of an ack."""
 
 VOTERS = 2
 """So many seats are needed to close a round without another one."""
@@ -76,8 +79,10 @@ class Round:
     """By author, how many speeches those rounds had."""
     speeches: dict[int, Sealed] = field(default_factory=dict)
     """The first content held of each speaker; the one that stands, once the round is closed."""
-    twins: dict[int, Sealed] = field(default_factory=dict)
-    """Second contents of one speech: proof against their signers."""
+    twins: dict[int, dict[bytes, Sealed]] = field(default_factory=dict)
+    """By speaker and hash, further contents of one speech: proof against their signers."""
+    named: set[bytes] = field(default_factory=set)
+    """Hashes of contents that votes held here name."""
     late: dict[int, Sealed] = field(default_factory=dict)
     """Speeches that the round was closed without."""
     ballots: dict[bytes, Sealed] = field(default_factory=dict)
@@ -176,15 +181,21 @@ class Round:
         if named is None:
             return None
         options = [
-            [part[other].hash for part in (self.speeches, self.twins) if other in part]
+            [
+                *(item.hash for item in [self.speeches.get(other)] if item is not None),
+                *self.twins.get(other, {}),
+            ]
             for other in self.speakers
         ]
-        return next((row for row in product(*options) if self.head_of(row) == named), None)
+        rows = islice(product(*options), MAX_VALUES)
+        return next((row for row in rows if self.head_of(row) == named), None)
 
     def contents(self) -> Iterator[Sealed]:
         """Everything held of this round, speeches first."""
-        for part in (self.speeches, self.twins, self.late, self.acks):
+        for part in (self.speeches, self.late, self.acks):
             yield from part.values()
+        for twins in self.twins.values():
+            yield from twins.values()
         yield from self.ballots.values()
 
 
@@ -206,6 +217,11 @@ class History:
         the history goes back to it and forgets this mark."""
         self._early: dict[tuple[Place, bytes, str], Sealed] = {}
         """By place, author and slot: nobody can fill the place of another."""
+        self._aside: dict[tuple[Place, bytes, str], Sealed] = {}
+        """Likewise, what was said ahead on a shuffle that is not the one followed here: it counts
+        in its author's numbers alone."""
+        self.admitted: list[Sealed] = []
+        """Early contents that were set aside; who keeps the log takes them from here."""
         self._spoken: dict[tuple[bytes, int], Sealed] = {}
         self._top: dict[bytes, int] = {}
         """By author the highest number held."""
@@ -261,6 +277,8 @@ class History:
         self._index[place] = opened
         due = [key for key in self._early if key[0] <= place]
         waiting = [self._early.pop(key) for key in sorted(due)]
+        fits = [key for key, item in self._aside.items() if item.content.prev == before]
+        waiting += [self._aside.pop(key) for key in sorted(fits) if key[0] == place]
         return [sealed for sealed in waiting if place_of(sealed.content) == place]
 
     def may_speak(self) -> bool:
@@ -272,6 +290,14 @@ class History:
         if self.current.runs_ahead:
             return all(item.runs_ahead for item in uncertified)
         return not uncertified
+
+    def has_voted(self, seat: int) -> bool:
+        """Whether a seat has voted in a round that is still open: it does not run ahead of that."""
+        return any(
+            ballot.content.seat == seat
+            for item in self.rounds[self._certified :]
+            for ballot in item.ballots.values()
+        )
 
     def accept(self, sealed: Sealed) -> Outcome:
         """Take in one verified content whose author sits in the seat it names."""
@@ -286,21 +312,26 @@ class History:
             return self._accept_ballot(sealed, target)
         held = target.acks.get(content.seat) if is_ack else target.speeches.get(content.seat)
         if not is_ack:
-            others = [part.get(content.seat) for part in (target.late, target.twins)]
-            if any(other is not None and other.hash == sealed.hash for other in others):
+            late = target.late.get(content.seat)
+            if sealed.hash in target.twins.get(content.seat, {}) or (
+                late is not None and late.hash == sealed.hash
+            ):
                 return Outcome.KNOWN
         if held is not None and held.hash == sealed.hash:
             return Outcome.KNOWN
         if held is not None:
             # Also on another history: nobody signs twice for one place.
             on_top = content.prev == target.prev
-            if on_top and not is_ack and content.seat not in target.twins:
-                target.twins[content.seat] = sealed
+            if on_top and not is_ack and self._keeps_twin(target, sealed):
+                target.twins.setdefault(content.seat, {})[sealed.hash] = sealed
                 self._resolve(target)
             outcome = self._convict(Rule.TWO_CONTENTS, held, sealed)
             if on_top and is_ack and self._adopt_ack(target, sealed):
                 return Outcome.ACCEPTED
             return outcome
+        aside = self._aside.get(_key(sealed))
+        if aside is not None and aside.hash != sealed.hash:
+            return self._convict(Rule.TWO_CONTENTS, aside, sealed)
         if content.prev != target.prev:
             return self._judge_other_history(sealed, target)
         if not is_ack and content.seat not in target.speakers:
@@ -355,13 +386,19 @@ class History:
         except DecodeError:
             return self._convict(Rule.BODY, sealed)
         twin = self._ballot_of(target, content.seat, content.kind, body.ballot)
+        if self._has_gone_on(content.author, content.sequence, target):
+            return Outcome.DROPPED
         limit = absence.OPENINGS * len(target.seats)
         if len(target.ballots) >= MAX_BALLOTS or not 1 <= body.ballot <= limit:
             return self._convict(Rule.BALLOT, sealed) if body.ballot > limit else Outcome.DROPPED
+        if target.runs_ahead:
+            self._admit_early(sealed)
         outcome = self._note_sequence(sealed, target)
         if outcome is not Outcome.ACCEPTED:
             return outcome
         target.ballots[sealed.hash] = sealed
+        if isinstance(body, Vote):
+            target.named |= {*body.view} - {b""}
         if twin is not None:
             self.convict(fault_of(Rule.TWO_CONTENTS, twin, sealed))
         self._resolve(target)
@@ -433,16 +470,16 @@ class History:
         """Close a round by confirms: these contents stand, whatever was followed before."""
         followed, swapped = target.head, False
         for seat, name in zip(target.speakers, value, strict=True):
-            held, twin = target.speeches.get(seat), target.twins.get(seat)
+            held, twins = target.speeches.get(seat), target.twins.get(seat, {})
             if name is None:
                 if held is not None:
                     target.late[seat] = target.speeches.pop(seat)
                     swapped = True
-            elif twin is not None and twin.hash == name:
-                target.speeches[seat] = twin
+            elif name in twins:
+                target.speeches[seat] = twins.pop(name)
                 swapped = True
                 if held is not None:
-                    target.twins[seat] = held
+                    twins[held.hash] = held
         target.closing, target.head = value, target.head_of(value)
         at = self.rounds.index(target)
         for later in self.rounds[at + 1 :] if followed != target.head else ():
@@ -490,7 +527,7 @@ class History:
     def holds(self, data: bytes) -> bool:
         """Whether this envelope fills a place of the history."""
         return any(
-            sealed.data == data and sealed not in item.twins.values()
+            sealed.data == data and sealed.hash not in item.twins.get(sealed.content.seat, {})
             for item in self.rounds
             for sealed in item.contents()
         )
@@ -507,7 +544,7 @@ class History:
                 acks=[
                     item.acks[seat].hash if seat in item.acks else b"" for seat in range(self.seats)
                 ],
-                ballots=[*(twin.hash for twin in item.twins.values()), *item.ballots][
+                ballots=[*(name for twins in item.twins.values() for name in twins), *item.ballots][
                     :MAX_REPORTED
                 ],
             )
@@ -534,7 +571,12 @@ class History:
         """Return the envelopes that the sender of a heartbeat lacks or holds differently."""
         start = Place(beat.hand, beat.attempt, beat.round)
         told = {item.round: item for item in beat.open}
-        found: list[bytes] = []
+        names = {
+            name
+            for report in beat.open
+            for name in (*report.speeches, *report.acks, *report.ballots)
+        }
+        found: list[Sealed] = []
         behind = [item for item in self.rounds if item.place < start][-1:]
         served = [item for item in behind if item.ballots]
         served += [item for item in self.rounds if item.place >= start][:SERVED_ROUNDS]
@@ -544,9 +586,42 @@ class History:
             found += _unlike(item.speeches, report.speeches if report else [])
             found += _unlike(item.acks, report.acks if report else [])
             known = {*report.ballots, *report.speeches} if report else set[bytes]()
-            rest = [*item.twins.values(), *item.late.values(), *item.ballots.values()]
-            found += [sealed.data for sealed in rest if sealed.hash not in known]
-        return found
+            twins = [twin for twins in item.twins.values() for twin in twins.values()]
+            rest = [*twins, *item.late.values(), *item.ballots.values()]
+            found += [sealed for sealed in rest if sealed.hash not in known]
+        return self._with_ancestors(found, names, start)
+
+    def _with_ancestors(
+        self, found: Sequence[Sealed], names: set[bytes], start: Place
+    ) -> list[bytes]:
+        """Return these envelopes, each after what its author said before it and may be missing.
+
+        A content with a number that is not its place's is taken on top of the one before only, and
+        that may stand where no heartbeat tells of it: in a round that is certified or void.
+        """
+        names |= {sealed.hash for sealed in found}
+        served: list[bytes] = []
+        for sealed in found:
+            chain = [sealed]
+            while True:
+                content = chain[-1].content
+                before = self._spoken.get((content.author, content.sequence - 1))
+                if before is None or before.hash in names or self._is_settled(before, start):
+                    break
+                names.add(before.hash)
+                chain.append(before)
+            served += [item.data for item in reversed(chain)]
+        return served
+
+    def _is_settled(self, sealed: Sealed, start: Place) -> bool:
+        """Whether whoever is at ``start`` holds a content: acks alone certified its round."""
+        content = sealed.content
+        item = self._index.get(place_of(content))
+        if item is None or item.place >= start or item.ballots:
+            return False
+        part = item.acks if content.kind == Kind.ACK else item.speeches
+        held = part.get(content.seat)
+        return held is not None and held.hash == sealed.hash
 
     def serves_all(self, beat: Beat) -> bool:
         """Whether ``missing_for`` reaches up to the last round held, and its receiver keeps it all.
@@ -600,7 +675,56 @@ class History:
         is_bound = before is None or (not before.runs_ahead and before.binds(sealed.content.seat))
         if sealed.content.kind != Kind.ACK and is_bound:
             return self._convict(Rule.PREVIOUS, sealed)
-        return Outcome.DROPPED
+        if before is None or not before.runs_ahead:
+            return Outcome.DROPPED
+        if _key(sealed) in self._aside:
+            return Outcome.KNOWN
+        outcome = self._note_sequence(sealed, target)
+        if outcome is Outcome.ACCEPTED:
+            self._aside[_key(sealed)] = sealed
+        return outcome
+
+    def _keeps_twin(self, target: Round, sealed: Sealed) -> bool:
+        """Whether a further content of one speech is kept: each seat may have heard another one."""
+        held = target.twins.get(sealed.content.seat, {})
+        return len(held) < self.seats or sealed.hash in target.named
+
+    def _has_gone_on(self, author: bytes, sequence: int, target: Round) -> bool:
+        """Whether a ballot stands on top of what its author said in a later round.
+
+        Who keeps the rules votes in the first round that it has no certificate of; only shuffles
+        may have run ahead of that one.
+        """
+        before = self._spoken.get((author, sequence - 1))
+        return (
+            before is not None and place_of(before.content) > target.place and not target.runs_ahead
+        )
+
+    def _admit_early(self, ballot: Sealed) -> None:
+        """Set aside what the author of a ballot had said before it in shuffles that ran ahead.
+
+        Where they ran ahead of another shuffle than is followed here, they wait in vain.
+        """
+        author = ballot.content.author
+        early = {
+            (item.content.sequence, item.hash): (key, item)
+            for key, item in self._early.items()
+            if item.content.author == author and item.content.kind in (Kind.SHUFFLE, Kind.ACK)
+        }
+        content, chain = ballot.content, list[tuple[tuple[Place, bytes, str], Sealed]]()
+        while (author, content.sequence - 1) not in self._spoken:
+            found = early.get((content.sequence - 1, content.last))
+            if found is None:
+                return
+            chain.append(found)
+            content = found[1].content
+        if self._spoken[author, content.sequence - 1].hash != content.last:
+            return
+        for key, item in reversed(chain):
+            self._aside[key] = self._early.pop(key)
+            self._spoken[author, item.content.sequence] = item
+            self._top[author] = max(self._top.get(author, -1), item.content.sequence)
+            self.admitted.append(item)
 
     def _note_sequence(self, sealed: Sealed, target: Round) -> Outcome:
         """Check the author's own count, and its hash chain where both ends are here.
@@ -664,16 +788,17 @@ def _holds_all(target: Round, names: Sequence[bytes]) -> bool:
     """Whether the contents that a vote names are here; a row of another length is not sound."""
     if len(names) != len(target.speakers):
         return True
-    held = {
-        (seat, part[seat].hash)
-        for part in (target.speeches, target.twins, target.late)
-        for seat in part
-    }
+    held = {(seat, part[seat].hash) for part in (target.speeches, target.late) for seat in part}
+    held |= {(seat, name) for seat, twins in target.twins.items() for name in twins}
     return all(
         not name or (seat, name) in held for seat, name in zip(target.speakers, names, strict=True)
     )
 
 
-def _unlike(held: Mapping[int, Sealed], told: Sequence[bytes]) -> list[bytes]:
+def _key(sealed: Sealed) -> tuple[Place, bytes, str]:
+    return place_of(sealed.content), sealed.content.author, _slot(sealed)
+
+
+def _unlike(held: Mapping[int, Sealed], told: Sequence[bytes]) -> list[Sealed]:
     """Return what is held by seat and was not told by the same hash."""
-    return [item.data for seat, item in held.items() if told[seat : seat + 1] != [item.hash]]
+    return [item for seat, item in held.items() if told[seat : seat + 1] != [item.hash]]

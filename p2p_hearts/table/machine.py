@@ -367,13 +367,17 @@ class Table:
             self._sequence, self._last = content.sequence + 1, sealed.hash
         before = self.fault
         outcome = self.history.accept(sealed)
+        admitted, self.history.admitted = self.history.admitted, []
+        for item in admitted:
+            self._accepted.add(item.data)
+            self._effects.append(Store(item.data))
         if outcome is Outcome.ACCEPTED:
-            self._accepted.add(sealed.data)
             if is_own:
                 slot = (place_of(content), content.kind == Kind.ACK)
                 self._signed.setdefault(slot, content.prev)
-            if sealed.data not in self._evidence:
+            if sealed.data not in self._evidence and sealed.data not in self._accepted:
                 self._effects.append(Store(sealed.data))
+            self._accepted.add(sealed.data)
             self._beats, self._next_beat = 0, self._now + BEAT_SECONDS[0]
         elif outcome is Outcome.DROPPED:
             self.dropped["out of place"] += 1
@@ -433,6 +437,7 @@ class Table:
             and me not in current.speeches
             and self._signed.get((current.place, False), current.prev) == current.prev
             and self.history.may_speak()
+            and not self.history.has_voted(me)
         )
 
     def _own_seat(self, item: Round) -> int:

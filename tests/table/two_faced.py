@@ -7,17 +7,23 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from p2p_hearts.cards.deal import make_shuffle
+from p2p_hearts.crypto.transcript import Context
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.table.effects import Secrets
 from p2p_hearts.table.machine import Table
 from p2p_hearts.wire.codec import decode, encode
 from p2p_hearts.wire.envelope import Sealed, Signer, seal
 from p2p_hearts.wire.lobby import SealedRoster
-from p2p_hearts.wire.messages import BODIES, Content, Kind
+from p2p_hearts.wire.messages import BODIES, Content, Kind, Shuffle, Vote
+from tests.table.cheats import joint_of, other_secret
 from tests.table.sim import Sim
 
 LIAR = 0
 """Its place in the roster."""
+
+WHISPER_AFTER = 3
+"""So many rounds are past when a whisperer votes in the first of them."""
 
 
 class TwoFaced(Table):
@@ -38,18 +44,103 @@ class TwoFaced(Table):
         self.told: list[Sealed] = []
         super().__init__(signer, roster, secrets)
 
+    def tell(self, content: Content, story: int) -> Content:
+        """Make what is told instead of the honest content."""
+        return _another(content, self.kind, story)
+
     def _sign(self, content: Content) -> None:
         if self.told or content.kind != self.kind:
             super()._sign(content)
             return
         self.told = [
-            seal(self._signer, _another(content, self.kind, story))
-            for story in range(max(self.stories) + 1)
+            seal(self._signer, self.tell(content, story)) for story in range(max(self.stories) + 1)
         ]
         self._accept(self.told[0])
         for step, story in enumerate(self.stories, 1):
             to = self.player_at((content.seat + step) % (len(self.stories) + 1))
             self._send(to, [self.told[story].data], None)
+
+
+class Hasty(TwoFaced):
+    """Opens a ballot at once, in the round of its two shuffles, against who heard the other one.
+
+    Both are proven, so that nobody is warned by a wrong one.
+    """
+
+    voted: Sealed | None = None
+
+    def tell(self, content: Content, story: int) -> Content:
+        hand = self.hand
+        assert hand is not None
+        if not story:
+            return content
+        context = Context(
+            content.table, self.roster.rules_hash, content.hand, 1, content.round, content.seat
+        )
+        deck, proof, *_ = make_shuffle(other_secret(hand), context, joint_of(hand), hand.decks[-1])
+        return replace(content, body=encode(Shuffle(deck, proof)))
+
+    def _stopped(self) -> bool:
+        return False
+
+    def _sign(self, content: Content) -> None:
+        was_told = bool(self.told)
+        super()._sign(content)
+        if was_told or not self.told:
+            return
+        (fooled,) = [step for step, story in enumerate(self.stories, 1) if story]
+        target = (content.seat + fooled) % self.history.seats
+        body = Vote(1, target, content.seat, [self.told[0].hash], b"")
+        self.voted = seal(
+            self._signer,
+            replace(
+                content,
+                sequence=content.sequence + 1,
+                last=self.told[0].hash,
+                kind=Kind.VOTE,
+                body=encode(body),
+            ),
+        )
+        self._accept(self.voted)
+        for step, story in enumerate(self.stories, 1):
+            if not story:
+                to = self.player_at((content.seat + step) % self.history.seats)
+                self._send(to, [self.voted.data], None)
+
+
+class Whisperer(Table):
+    """Votes in a round of one kind that is long past, and tells a single peer so.
+
+    All that it says later stands on top of that vote.
+    """
+
+    kind = Kind.PLAY
+    whispered: Sealed | None = None
+
+    def _sign(self, content: Content) -> None:
+        past = [item for item in self.history.rounds if item.kind is self.kind and item.certified]
+        is_due = len(past) == WHISPER_AFTER and content.kind == Kind.ACK
+        if not is_due or self.whispered is not None:
+            super()._sign(content)
+            return
+        item, seat = past[0], content.seat
+        view = [name or b"" for name in item.first]
+        vote = Vote(1, (seat + 1) % self.history.seats, seat, view, b"")
+        self.whispered = seal(
+            self._signer,
+            replace(
+                content,
+                round=item.place.round,
+                prev=item.prev,
+                kind=Kind.VOTE,
+                body=encode(vote),
+            ),
+        )
+        self._accept(self.whispered)
+        self._send((LIAR + 1) % self.history.seats, [self.whispered.data], None)
+        if self.history.numbered(content.author, content.sequence) is self.whispered:
+            content = replace(content, sequence=content.sequence + 1, last=self.whispered.hash)
+        super()._sign(content)
 
 
 def _another(content: Content, kind: Kind, story: int) -> Content:
@@ -60,15 +151,41 @@ def _another(content: Content, kind: Kind, story: int) -> Content:
     return replace(content, body=encode(replace(body, proof=proof)))
 
 
+def seed_of_dealer(kind: Kind, stories: tuple[int, ...]) -> object:
+    """A seed with which the liar deals, so that it is the first to shuffle."""
+    for seed in range(100):
+        sim = table_with_liar(kind, stories, seed)
+        table = sim.tables[LIAR]
+        sim.run(lambda table=table: table.draw is not None)  # type: ignore[misc]
+        if table.draw is not None and table.draw.dealer == table.seat:
+            return seed
+    raise AssertionError("the liar deals with none of these seeds")
+
+
 def table_with_liar(
-    kind: Kind, stories: tuple[int, ...], seed: object, hands: int = 1, auto_vote: bool = True
+    kind: Kind, stories: tuple[int, ...], seed: object, liar: type[TwoFaced] = TwoFaced
 ) -> Sim:
     """A table of which one seat is two-faced; the others go on without whoever is proven to lie."""
 
     def seating(place: int, signer: Signer, roster: SealedRoster, secrets: Secrets) -> Table:
         if place == LIAR:
-            return TwoFaced(signer, roster, secrets, kind, stories)
+            return liar(signer, roster, secrets, kind, stories)
         return Table(signer, roster, secrets)
 
-    rules = RuleSet(seats=len(stories) + 1, hands=hands, grace=15)
-    return Sim(rules, seed=seed, seating=seating, auto_vote=auto_vote)
+    rules = RuleSet(seats=len(stories) + 1, hands=1, grace=15)
+    return Sim(rules, seed=seed, seating=seating, auto_vote=True)
+
+
+def table_with_whisperer(kind: Kind) -> Sim:
+    """A table of which one seat votes in a past round of this kind, for one peer to hear."""
+
+    class Seat(Whisperer):
+        pass
+
+    Seat.kind = kind
+
+    def seating(place: int, signer: Signer, roster: SealedRoster, secrets: Secrets) -> Table:
+        return (Seat if place == LIAR else Table)(signer, roster, secrets)
+
+    rules = RuleSet(hands=1, grace=15)
+    return Sim(rules, seed="whisper", seating=seating, auto_vote=True)

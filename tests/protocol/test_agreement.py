@@ -6,10 +6,13 @@ from random import Random
 
 import pytest
 
+from p2p_hearts.wire.messages import Kind
 from tests.protocol.mutations import Source, mutate
 from tests.protocol.opinion import assert_agrees
 from tests.record.games import audit_bytes, honest_game, long_game
 from tests.record.maker import Game
+from tools.vectors import match
+from tools.vectors.messages import identity
 
 SAMPLE = 40
 DEEP = 4000
@@ -53,6 +56,17 @@ def test_agreement__of_program_and_verifier_on_thousands_of_changed_logs(part: i
     assert_agreement(
         source_of(honest_game()), range(SAMPLE + part * size, SAMPLE + (part + 1) * size)
     )
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize(("seats", "leaves_in"), [(4, Kind.SHARES), (3, Kind.SHUFFLE)])
+def test_agreement__on_changed_logs_of_matches_that_lose_a_player(
+    seats: int, leaves_in: Kind
+) -> None:
+    game = match.play_match(seats, True, leaves_in)
+    players = [identity(place) for place in range(seats)]
+    source = Source(game.records(), {player.public: player for player in players})
+    assert_agreement(source, range(DEEP // 8))
 
 
 @pytest.mark.deep

@@ -3263,9 +3263,9 @@ class Auditor:
         """Whom a round is closed without: by vote, by its own fault, V76 among them, or lost."""
         if done.absent is not None:
             return done.absent
-        if done.kind == "reveal":
+        if done.kind == "reveal" and part.dummy is not None:
             return None
-        if done.kind == "shuffle":
+        if done.kind in ("shuffle", "reveal"):
             return min(self.lost, default=None)
         guilty = min(part.complained, default=None)
         if done.kind == "seals" and guilty is not None and guilty not in self.faulty:

@@ -285,9 +285,11 @@ class Course:
         if item.absent is not None:
             return item.absent
         hand = self.hand
-        if hand is None or item.kind is Kind.REVEAL:
+        if hand is None:
             return None
-        if item.kind is Kind.SHUFFLE:
+        if item.kind is Kind.REVEAL and hand.dummy is not None:
+            return None  # Nothing is left for which a second one would be missing.
+        if item.kind in (Kind.SHUFFLE, Kind.REVEAL):
             return min(self._lost, default=None)
         seat = hand.complained
         if item.kind is Kind.SEALS and seat is not None and seat not in self.faulty:

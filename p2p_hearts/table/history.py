@@ -77,6 +77,8 @@ class Round:
     """How many rounds there were before, each with an ack of every seat."""
     spoken: Mapping[bytes, int] = field(default_factory=dict)
     """By author, how many speeches those rounds had."""
+    missed: frozenset[int] = frozenset()
+    """Seats that did not take part in all of those rounds: they count on from where they were."""
     speeches: dict[int, Sealed] = field(default_factory=dict)
     """The first content held of each speaker; the one that stands, once the round is closed."""
     twins: dict[int, dict[bytes, Sealed]] = field(default_factory=dict)
@@ -272,6 +274,7 @@ class History:
             votable=place.hand > 0 and len(live) == self.seats > VOTERS,
             number=len(self.rounds),
             spoken=self._spoken_before(),
+            missed=self._missed_before(),
         )
         self.rounds.append(opened)
         self._index[place] = opened
@@ -493,9 +496,11 @@ class History:
     def next_number(self, item: Round, author: bytes, seat: int, kind: Kind) -> int:
         """Return the number of the next content that an author signs, in this round.
 
-        It follows from the round, unless somebody has voted since the table was formed.
+        It follows from the round, unless somebody has voted since the table was formed, or rounds
+        went on without its seat.
         """
-        if kind in BALLOTS or any(other.ballots for other in self.rounds):
+        has_missed = seat in item.missed
+        if kind in BALLOTS or has_missed or any(other.ballots for other in self.rounds):
             return self._top.get(author, -1) + 1
         return item.sequence(author, seat, is_ack=kind is Kind.ACK)
 
@@ -652,6 +657,13 @@ class History:
             spoken[sealed.content.author] = spoken.get(sealed.content.author, 0) + 1
         return spoken
 
+    def _missed_before(self) -> frozenset[int]:
+        """Return the seats that a round so far went on without, once seats are drawn."""
+        if not self.rounds:
+            return frozenset()
+        last = self.rounds[-1]
+        return last.missed | (frozenset(range(self.seats)) - {*last.seats})
+
     def _keep_early(self, sealed: Sealed, place: Place) -> Outcome:
         if not self.rounds or place <= self.current.place:
             return Outcome.DROPPED
@@ -747,7 +759,8 @@ class History:
         is_ack = content.kind == Kind.ACK
         before = self._spoken.get((content.author, content.sequence - 1))
         expected = target.sequence(content.author, content.seat, is_ack=is_ack)
-        by_place = content.sequence == expected and content.kind not in BALLOTS
+        counts_by_place = content.kind not in BALLOTS and content.seat not in target.missed
+        by_place = content.sequence == expected and counts_by_place
         if not by_place and before is None:
             return self._convict(Rule.CHAIN, sealed) if target.place.hand == 0 else Outcome.DROPPED
         after = self._spoken.get((content.author, content.sequence + 1))

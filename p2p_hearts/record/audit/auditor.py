@@ -531,9 +531,9 @@ class Auditor:
         state, kind = self._state, done.stage.kind
         if done.absent is not None:
             return done.absent
-        if kind is Kind.REVEAL:
+        if kind is Kind.REVEAL and part.dummy is not None:
             return None
-        if kind is Kind.SHUFFLE:
+        if kind in (Kind.SHUFFLE, Kind.REVEAL):
             return min(state.lost, default=None)
         seat = part.complained
         if kind is Kind.SEALS and seat is not None and seat not in state.faulty:

@@ -256,7 +256,9 @@ class WatchingNode(Pump):
         if not sources:
             return
         if not self._answered or self._asked not in sources:
-            at = sources.index(self._asked) + 1 if self._asked in sources else 0
+            # Where to begin differs, so that one seat does not serve everybody.
+            first = sum(self.links.public_key)
+            at = sources.index(self._asked) + 1 if self._asked in sources else first
             self._asked = sources[at % len(sources)]
         self._asked_at, self._answered = now, False
         self.links.send(self._asked, TAG_ASK + make_ask(table))

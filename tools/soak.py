@@ -263,7 +263,9 @@ class Evening:
             figures.logs += 1
             figures.clean += json.loads(run("audit", "--json", str(path)).out)["verdict"] == "clean"
         if report["verdict"] != "clean":
-            sys.stderr.write(f"{report['summary']}\n")
+            sys.stderr.write("\n".join([*report["summary"], ""]))
+            for program in self.programs.values():
+                sys.stderr.write(program.story())
 
 
 Slot = tuple[bytes, int, int, int, str]

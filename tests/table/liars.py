@@ -40,7 +40,7 @@ from p2p_hearts.wire.envelope import (
 from p2p_hearts.wire.faults import Fault
 from p2p_hearts.wire.lobby import SealedRoster
 from p2p_hearts.wire.messages import BODIES, HASH_BYTES, Content, Kind
-from tests.table.moons import MOON, Helper
+from tests.table.moons import MOON, SHOOTER, Helper
 from tests.table.sim import Sim
 
 LIAR = 1
@@ -500,9 +500,6 @@ def _early(ahead: int) -> Tell:
 # Where they are told.
 
 FOUR = RuleSet(hands=1, grace=15)
-LIARS_MOON = 20
-"""The seed of a table by ``MOON`` at which the liar is helped to all penalty cards."""
-
 LIARS_CLAIM = "claims 3"
 """The seed of a table at which the liar can claim the rest."""
 
@@ -531,16 +528,29 @@ def _table_for(kind: Kind) -> Sim:
     if kind is Kind.WIDOW:
         return Sim(WIDOW, seed="liars", seating=_seat_down)
     if kind is Kind.CHOICE:
-        return _helped(Sim(MOON, seed=LIARS_MOON, seating=_seat_down))
+        return _helped(_moon_seed())
     if kind is Kind.CLAIM:
         return Sim(FOUR, seed=LIARS_CLAIM, seating=_seat_down, claims=True)
     return Sim(FOUR, seed="liars", seating=_seat_down)
 
 
-def _helped(sim: Sim) -> Sim:
+def _helped(seed: int) -> Sim:
     """A table at which all help one seat to shoot the moon."""
+    sim = Sim(MOON, seed=seed, seating=_seat_down)
     sim.players = [Helper(MoonChoice.OTHERS_ADD) for _ in sim.tables]
     return sim
+
+
+@lru_cache(maxsize=1)
+def _moon_seed() -> int:
+    """The first seed of a table at which the liar is helped to all penalty cards."""
+    for seed in range(100):
+        sim = _helped(seed)
+        while sim.tables[LIAR].seat is None:
+            sim.step()
+        if sim.tables[LIAR].seat == SHOOTER and _first_of(sim, Kind.CHOICE) is not None:
+            return seed
+    raise AssertionError("the liar shoots the moon in none of these hands")
 
 
 ABSENT: Mapping[Kind, Kind] = {

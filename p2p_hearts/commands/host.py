@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import contextlib
 import secrets
+from typing import TYPE_CHECKING
 
 from p2p_hearts.commands.common import (
     CommandError,
@@ -23,7 +24,6 @@ from p2p_hearts.home import HomeError
 from p2p_hearts.i18n import _
 from p2p_hearts.net.addresses import local_addresses
 from p2p_hearts.net.codes import Address, join_code, new_secret
-from p2p_hearts.net.discovery import Advert, Announcer
 from p2p_hearts.net.door import Door
 from p2p_hearts.net.errors import NetError
 from p2p_hearts.net.names import clean_name
@@ -32,6 +32,9 @@ from p2p_hearts.node.terms import NodeError, Where
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.table.lobby import FounderLobby
 from p2p_hearts.wire.messages import VERSION
+
+if TYPE_CHECKING:
+    from p2p_hearts.net.discovery import Announcer
 
 DEFAULT_PORT = 7766
 
@@ -156,6 +159,9 @@ def _announce(
     arguments: argparse.Namespace,
     instance: bytes,
 ) -> Announcer:
+    # Imported where a table is announced: who plays on this machine alone waits for none of it.
+    from p2p_hearts.net.discovery import Advert, Announcer
+
     def advert() -> Advert:
         return Advert(
             table=instance.hex(),

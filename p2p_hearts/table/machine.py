@@ -247,8 +247,9 @@ class Table:
         fault = self.fault
         broken = {fault.seat} if fault is not None and fault.hand else set[int]()
         item = self._open_item()
-        late = frozenset[int]() if item is None else self._patience.late(item)
-        return tuple(sorted((late | broken) - {self.seat}))
+        if item is not None:
+            broken |= self._patience.late(item) | self._patience.slow(item)
+        return tuple(sorted(broken - {self.seat}))
 
     def choose_pass(self, cards: CardSet) -> None:
         """Decide which cards to pass; ``ValueError`` says why not."""
@@ -574,7 +575,7 @@ class Table:
         said = next_ballot(
             item,
             self._own_seat(item),
-            self._patience.late(item),
+            self._patience.late(item) | (self._patience.slow(item) & self._agreed),
             lambda seat: self.auto_vote or seat in self._agreed,
         )
         if said is None:

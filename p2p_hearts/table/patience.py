@@ -40,6 +40,7 @@ class Patience:
         self._gone: dict[int, float] = {}
         """Seats that a ballot was against, and when."""
         self._late: dict[Place, frozenset[int]] = {}
+        self._slow: dict[Place, frozenset[int]] = {}
         self._spent: dict[int, set[tuple[Place, str]]] = {}
         """By seat, where in this hand it has used up its grace, and with what it owed there."""
         self._hand = 0
@@ -63,10 +64,18 @@ class Patience:
         """Return who had owed this round something for too long at the last ``measure``."""
         return self._late.get(item.place, frozenset())
 
+    def slow(self, item: Round) -> frozenset[int]:
+        """Return whose player is there and had been deciding for longer than the grace.
+
+        No program holds that against anybody by itself; the other players may.
+        """
+        return self._slow.get(item.place, frozenset())
+
     def forget(self) -> None:
         """Hold nobody to be late: there is no round that could be closed without a seat."""
         self._owed_since.clear()
         self._late = {}
+        self._slow = {}
 
     def measure(
         self, item: Round, me: int, places: dict[int, int], convicted: Collection[int]
@@ -78,18 +87,23 @@ class Patience:
         """
         known = {(item.place, seat, str(what)) for seat, what in absence.owed(item.sight(me))}
         self._owed_since = {key: since for key, since in self._owed_since.items() if key in known}
-        late = set[int]()
+        late, slow = set[int](), set[int]()
         if item.place.hand != self._hand:
             self._hand, self._spent = item.place.hand, {}
         for key in known:
             since = self._owed_since.setdefault(key, self._now)
             _, seat, what = key
             wait = 0.0 if seat in convicted else self._wait(item, seat, what, places[seat])
-            if seat != me and self._now - since >= wait:
+            if seat == me:
+                continue
+            if wait == float("inf") and self._now - since >= self._grace:
+                slow.add(seat)
+            if self._now - since >= wait:
                 late.add(seat)
                 if seat not in convicted:
                     self._spent.setdefault(seat, set()).add((item.place, what))
         self._late = {item.place: frozenset(late)}
+        self._slow = {item.place: frozenset(slow)}
 
     def _wait(self, item: Round, seat: int, what: str, place: int) -> float:
         """How long a seat is waited for: without end while its player is there and decides."""

@@ -308,6 +308,28 @@ def test_vote_out__never_meets_a_player_who_thinks() -> None:
     finish(sim, range(4))
 
 
+def test_vote_out__of_a_player_who_thinks_for_ever_is_for_all_the_others_to_decide() -> None:
+    """Whose program is there and who never plays cannot keep the table for ever."""
+    sim = Sim(rules_of(hands=1), seed="thinks", auto_vote=True)
+    sim.run(is_due(sim, 1, Kind.PLAY))
+    seat = sim.tables[1].seat
+    assert seat is not None
+    deciding = sim._decide
+    sim._decide = lambda place: place == 1 or deciding(place)  # type: ignore[method-assign, assignment]
+    sim.wait(10.0)
+    assert sim.tables[0].may_vote_out() == ()
+    sim.wait(20.0)
+    for place in (0, 2):
+        assert sim.tables[place].may_vote_out() == (seat,)
+        sim.tables[place].vote_out(seat)
+    sim.wait(30.0)
+    assert closed_without(sim.tables[0]) == [], "one has not agreed"
+    sim.tables[3].vote_out(seat)
+    finish(sim, [0, 2, 3])
+    assert closed_without(sim.tables[0])[0] == (1, Kind.PLAY)
+    check_clean(sim, [0, 2, 3])
+
+
 # Who breaks a rule.
 
 CHEATS = {

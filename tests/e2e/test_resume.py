@@ -147,6 +147,7 @@ def test_resume__with_a_log_damaged_in_the_middle_fetches_the_rest_from_the_othe
     assert [path.name for path in log.parent.iterdir() if "damaged" in path.name]
 
 
+@pytest.mark.deep  # two minutes, most of them spent waiting
 def test_absence__a_player_that_never_returns_spoils_no_match(
     tmp_path: Path, stack: contextlib.ExitStack
 ) -> None:

@@ -23,7 +23,7 @@ MOON = RuleSet(seats=3, pass_count=10, moon=Moon.CHOICE, hands=1)
 MOON_SEEDS = (1, 14)
 """Seeds of hands by ``MOON`` in which the helped seat takes every penalty card."""
 
-SAFE_SEED = 1
+SAFE_SEED = 0
 """Likewise by ``MOON`` with a safe moon."""
 
 

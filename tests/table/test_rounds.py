@@ -71,11 +71,12 @@ def test_stages__have_no_share_before_all_seals_were_checked() -> None:
 
 def test_stages__every_kind_but_those_beside_a_round_is_spoken_in_exactly_one_stage() -> None:
     spoken = [kind for stage in (*FORMATION, *STAGES) for kind in stage.kinds]
-    assert sorted(spoken) == sorted(set(Kind) - {Kind.ACK} - BALLOTS)
+    assert sorted(spoken) == sorted(set(Kind) - {Kind.ACK, Kind.LOST} - BALLOTS)
     for kind in spoken:
         assert kind in stage_of(kind).kinds
-    with pytest.raises(KeyError):
-        stage_of(Kind.ACK)
+    for kind in (Kind.ACK, Kind.LOST):
+        with pytest.raises(KeyError):
+            stage_of(kind)
 
 
 def test_stages__let_nothing_but_shuffles_run_ahead_of_certificates() -> None:

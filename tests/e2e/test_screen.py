@@ -27,7 +27,8 @@ def look_around(terminal: Terminal) -> None:
     def my_turn(screen: str) -> bool:
         return "It is your turn" in screen
 
-    terminal.until(my_turn, HAND)
+    # Whoever holds the opening card has played it before the first decision.
+    held = len(cards_on(terminal.until(my_turn, HAND)))
     terminal.resize(40, 10)
     terminal.until(lambda screen: "enlarge to 60x18" in screen and my_turn(screen))
     terminal.keys("h")
@@ -42,7 +43,7 @@ def look_around(terminal: Terminal) -> None:
     terminal.keys("Escape")
     terminal.resize(80, 24)
     terminal.keys("Enter")  # the cursor stands on a card that may be played
-    terminal.until(lambda screen: my_turn(screen) and len(cards_on(screen)) == 12, HAND)
+    terminal.until(lambda screen: my_turn(screen) and len(cards_on(screen)) == held - 1, HAND)
     terminal.keys("l")
     terminal.until(lambda screen: "took the trick" in screen)
     terminal.keys("l")

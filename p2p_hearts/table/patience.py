@@ -85,7 +85,13 @@ class Patience:
         ``me`` is the own seat in it; ``places`` is every seat's place in the roster; ``convicted``
         are seats that their own contents prove liars: they are not waited for.
         """
-        known = {(item.place, seat, str(what)) for seat, what in absence.owed(item.sight(me))}
+        sight = item.sight(me)
+        known = {(item.place, seat, str(what)) for seat, what in absence.owed(sight)}
+        if item.runs_ahead:
+            # Others' votes do not stop the own clock: a shuffle is joined against only if late.
+            for vote in sight.votes:
+                owes = absence.Item.ACK if vote.target in item.speeches else absence.Item.MESSAGE
+                known.add((item.place, vote.target, str(owes)))
         self._owed_since = {key: since for key, since in self._owed_since.items() if key in known}
         late, slow = set[int](), set[int]()
         if item.place.hand != self._hand:

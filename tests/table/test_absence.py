@@ -200,7 +200,7 @@ def test_return__after_a_crash_takes_the_certificate_and_says_nothing_twice() ->
     check_clean(sim, [0, 1, 2, 3])
 
 
-@pytest.mark.parametrize("kind", [Kind.SHUFFLE, Kind.PLAY])
+@pytest.mark.parametrize("kind", [Kind.SHUFFLE, Kind.ESCROW, Kind.SEALS, Kind.PLAY])
 def test_crash__of_a_voter_at_any_of_its_votes_changes_nothing(kind: Kind) -> None:
     """Every voter dies after every vote and every confirm that it stores, and comes back."""
     sim: CrashSim
@@ -228,6 +228,17 @@ def test_crash__of_a_voter_at_any_of_its_votes_changes_nothing(kind: Kind) -> No
     assert sim.deaths >= 3
     finish(sim, [0, 2, 3])
     check_clean(sim, [0, 2, 3])
+
+
+def test_vote__of_a_voter_that_starts_again_when_the_others_vote_is_cast_in_a_shuffle_too() -> None:
+    """The others' votes are there before its own clock has run: it still gets to its vote."""
+    sim = CrashSim(rules_of(hands=1), dies=lambda *_: False, seed=1, auto_vote=True)
+    sim.run(is_due(sim, 1, Kind.SHUFFLE))
+    sim.stopped.add(1)
+    sim.wait(13.0)
+    sim.start_again(3)
+    sim.tables[3].auto_vote = True
+    finish(sim, [0, 2, 3], limit=400.0)
 
 
 def test_pause__with_two_missing_waits_for_them_by_name_and_goes_on_when_they_return() -> None:

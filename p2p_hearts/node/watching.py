@@ -41,6 +41,7 @@ from p2p_hearts.record.log import LogWriter
 from p2p_hearts.record.records import RecordKind, start_data
 from p2p_hearts.table.effects import Store
 from p2p_hearts.table.gallery import VisitorLobby
+from p2p_hearts.table.lobby import may_move_on
 from p2p_hearts.table.machine import Table
 from p2p_hearts.table.watching import make_ask, watch_table
 from p2p_hearts.wire.codec import DecodeError, decode
@@ -268,10 +269,7 @@ class WatchingNode(Pump):
 
     def _flush(self) -> None:
         roster = None if self.lobby is None else self.lobby.roster
-        if roster is not None and (
-            self.table is None
-            or (self.table.draw is None and roster.formation > self.table.roster.formation)
-        ):
+        if roster is not None and (self.table is None or may_move_on(self.table, roster)):
             self._follow(roster)
         if self.table is None or self._problem is not None:
             return

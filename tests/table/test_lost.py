@@ -19,6 +19,7 @@ from tests.table.cheats import Cheat, Cheater
 from tests.table.sim import Sim
 from tests.table.test_absence import (
     BEFORE_CARDS,
+    EVERY_ROUND,
     attempts,
     check_clean,
     finish,
@@ -29,18 +30,7 @@ from tests.table.test_absence import (
 
 LOSER = 1
 
-ROUNDS = (
-    Kind.SHUFFLE,
-    Kind.ESCROW,
-    Kind.SEALS,
-    Kind.SHARES,
-    Kind.PASS_SELECT,
-    Kind.PASS,
-    Kind.REMASK,
-    Kind.OPEN,
-    Kind.PLAY,
-    Kind.REVEAL,
-)
+ROUNDS = tuple(kind for kind in EVERY_ROUND if kind is not Kind.KEY)
 
 
 def lose(sim: Sim, place: int) -> None:

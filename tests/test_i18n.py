@@ -27,9 +27,9 @@ from p2p_hearts.rules.options import PRESETS
 from p2p_hearts.rules.texts import describe
 from p2p_hearts.rules.view import Phase
 from p2p_hearts.ui import typed as line_mode
-from p2p_hearts.ui.choice import is_no, is_yes
 from p2p_hearts.ui.panels import help_lines
 from p2p_hearts.ui.picture import draw
+from p2p_hearts.ui.pressing import is_no, is_yes
 from p2p_hearts.ui.status import Status
 from p2p_hearts.ui.words import points_words, width
 from p2p_hearts.wire.faults import Fault, Rule

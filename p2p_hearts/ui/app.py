@@ -40,7 +40,6 @@ from p2p_hearts.ui.choice import (
     PassCards,
     PlayCard,
     SayLine,
-    react,
     settle,
 )
 from p2p_hearts.ui.frontend import NO_CHAT, NO_CHOICE, NO_CLAIM, NO_GOING_ON, NO_HINTS, Callbacks
@@ -48,6 +47,7 @@ from p2p_hearts.ui.keys import key_bindings
 from p2p_hearts.ui.layout import TableControl, table_layout
 from p2p_hearts.ui.pace import frames, seconds_after
 from p2p_hearts.ui.picture import Picture, draw
+from p2p_hearts.ui.pressing import react
 from p2p_hearts.ui.risks import hint_sentences
 from p2p_hearts.ui.scene import Scene
 from p2p_hearts.ui.sentences import (
@@ -321,6 +321,7 @@ class FullScreen:
                 self._redraw()
                 return
         if key == GO_ON and self._choice.panel is Panel.NONE:
+            self._choice = replace(self._choice, typed="")
             self._go_on()
             self._redraw()
             return

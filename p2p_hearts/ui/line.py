@@ -31,8 +31,9 @@ from p2p_hearts.ui.answers import (
     table_sentences,
     turn_sentences,
 )
-from p2p_hearts.ui.choice import MOON_KEYS, is_yes
+from p2p_hearts.ui.choice import MOON_KEYS
 from p2p_hearts.ui.frontend import NO_CHAT, NO_CHOICE, NO_CLAIM, NO_GOING_ON, NO_HINTS, Callbacks
+from p2p_hearts.ui.pressing import is_yes
 from p2p_hearts.ui.reasons import (
     MOVE_SENT,
     not_held,

@@ -10,45 +10,32 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from p2p_hearts.i18n import _, ngettext, pgettext
-from p2p_hearts.rules.view import Phase, View
+from p2p_hearts.rules.view import Phase
 from p2p_hearts.ui.canvas import Canvas, Line, Target
-from p2p_hearts.ui.choice import ENTER, HINT, LEAVE, Click, Key, Panel, pass_prompt
+from p2p_hearts.ui.choice import ENTER, HINT, LEAVE, Key
 from p2p_hearts.ui.hand import CardSize, draw_hand, hand_fits, hand_rows
+from p2p_hearts.ui.lobby import draw_lobby
 from p2p_hearts.ui.panels import (
-    draw_lobby_panel,
     draw_panel,
-    help_lines,
-    leave_lines,
     panel_rows,
 )
-from p2p_hearts.ui.reasons import YOUR_TURN_SOON, turn_sentence, why_dimmed, why_not
+from p2p_hearts.ui.prompts import message_lines
 from p2p_hearts.ui.scene import Scene, TableScene
 from p2p_hearts.ui.seats import (
     Area,
     draw_seats,
     pass_words,
     seat_lines,
-    shown_trick,
-    trick_sentence,
 )
-from p2p_hearts.ui.sentences import log_sentence, received_sentence, waiting_sentence
 from p2p_hearts.ui.sheet import sheet_columns, sheet_lines
-from p2p_hearts.ui.status import LobbyStatus, Status
-from p2p_hearts.ui.styles import suit_style
+from p2p_hearts.ui.small import LEAST_COLUMNS, LEAST_ROWS, draw_small
+from p2p_hearts.ui.status import LobbyStatus
+from p2p_hearts.ui.strip import fairness_strip
 from p2p_hearts.ui.words import (
-    card_text,
-    cards_text,
     clip,
-    seat_name,
     width,
     wrap,
 )
-
-LEAST_COLUMNS, LEAST_ROWS = 60, 18
-"""The smallest screen with everything on it."""
-
-_ONE_STRIP = 114
-"""Columns from which the whole fairness strip fits into one line."""
 
 _TABLE_COLUMNS = 60
 """Columns that the table keeps when a score sheet stands beside it."""
@@ -80,9 +67,9 @@ def draw(scene: Scene, columns: int, rows: int) -> Picture:
     canvas = Canvas(columns, rows, scene.glyphs)
     table = _table_scene(scene)
     if columns < LEAST_COLUMNS or rows < LEAST_ROWS:
-        _draw_small(canvas, scene, table)
+        draw_small(canvas, scene, table)
     elif table is None:
-        _draw_lobby(canvas, scene)
+        draw_lobby(canvas, scene)
     else:
         _draw_table(canvas, table)
     return Picture(canvas.lines(), tuple(canvas.targets))
@@ -99,7 +86,7 @@ def _table_scene(scene: Scene) -> TableScene | None:
 
 def _draw_table(canvas: Canvas, scene: TableScene) -> None:
     columns, rows = canvas.columns, canvas.rows
-    strip = _strip(scene.status, scene, columns - 2)
+    strip = fairness_strip(scene.status, scene, columns - 2)
     size = _hand_size(scene, columns, rows)
     message_rows = 2 if rows < 26 else 3
     bottom = rows - len(strip)
@@ -206,113 +193,10 @@ def _draw_own_line(canvas: Canvas, scene: TableScene, row: int) -> None:
 
 def _draw_messages(canvas: Canvas, scene: TableScene, row: int, rows: int) -> None:
     end = row + rows
-    for style, sentence in _messages(scene):
+    for style, sentence in message_lines(scene):
         for text in wrap(sentence, canvas.columns - 2, end - row, scene.glyphs):
             canvas.put(1, row, text, style)
             row += 1
-
-
-def _messages(scene: TableScene) -> list[tuple[str, str]]:
-    """(style, sentence), the most important first."""
-    found: list[tuple[str, str]] = []
-    status, choice = scene.status, scene.choice
-    if status.fault is not None:
-        found.append(("class:fault", status.fault))
-    if _is_at_the_start(scene.view):
-        # Seats are drawn within a second: in the lobby alone nobody would have read them.
-        found += [("class:fault", warning) for warning in status.warnings]
-    if status.finished and status.log_path:
-        found.append(("class:faint", log_sentence(status.log_path)))
-    prompt = _prompt(scene)
-    waiting = waiting_sentence(scene.status, scene.view.seat)
-    if waiting and not scene.view.your_turn:
-        more = " " + _("Press v to go on.") if status.may_go_on else ""
-        found.append(("class:waiting", waiting + more))
-    elif prompt:
-        style = "class:prompt" if scene.view.your_turn else "class:faint"
-        found.append((style, prompt))
-    if choice.feedback:
-        found.append(("class:feedback", choice.feedback))
-    else:
-        reason = _reason(scene)
-        if reason is not None:
-            found.append(("class:faint", reason))
-    received = _received(scene)
-    if received:
-        found.append(("class:faint", received))
-    if scene.messages:
-        found.append(("class:faint", scene.messages[-1]))
-    return found
-
-
-def _reason(scene: TableScene) -> str | None:
-    """Why the card under the cursor may not be played, or else why others may not."""
-    view, order = scene.view, scene.choice.order(scene.view)
-    if view.phase is Phase.PLAY and view.your_turn and scene.choice.cursor < len(order):
-        why = why_not(view, order[scene.choice.cursor], scene.glyphs)
-        if why is not None:
-            return why
-    return why_dimmed(view, scene.glyphs)
-
-
-def _is_at_the_start(view: View) -> bool:
-    """Whether no card of the match has been played yet."""
-    is_played = view.play is not None and bool(view.play.trick or view.play.tricks)
-    is_over = view.phase in (Phase.HAND_OVER, Phase.MATCH_OVER)
-    return view.hand_number == 1 and not is_played and not is_over
-
-
-def _prompt(scene: TableScene) -> str:
-    """Return what happens now, or what the person shall do."""
-    view, status, choice = scene.view, scene.status, scene.choice
-    if status.finished:
-        return _("The game at this table has ended. Press Enter to leave.")
-    if view.phase is Phase.DEAL:
-        return status.stage or _("The cards are being dealt.")
-    if view.phase is Phase.PASS:
-        return pass_prompt(view, status, choice, scene.glyphs)
-    if view.phase is Phase.WAIT_PASS:
-        passed = cards_text(view.passed, scene.glyphs)
-        to = scene.name((view.seat + view.offset) % view.rules.seats)
-        return _("You passed {cards} to {player}. The others are still choosing.").format(
-            cards=passed, player=to
-        )
-    if view.phase is Phase.HAND_OVER:
-        return status.stage or _("The next hand follows.")
-    if view.phase is Phase.MATCH_OVER:
-        return status.stage
-    if view.phase is Phase.CHOOSE_MOON:
-        if view.your_turn:
-            return _("Choose how your moon counts: type 1 or 2.")
-        return _("The shooter of the moon chooses how it counts.")
-    if choice.sent:
-        return _("Your card is on its way to the table.")
-    if view.your_turn and view.phase is Phase.PLAY:
-        leads = view.play is None or not view.play.trick
-        if view.may_claim:
-            return _("It is your turn: play a card, or press c to claim the rest.")
-        if leads:
-            return _("It is your turn to lead a card.")
-        return _("It is your turn to play a card.")
-    turn = view.play.turn if view.play is not None else None
-    if turn == view.seat:
-        return _(YOUR_TURN_SOON)
-    if turn is not None:
-        return turn_sentence(status, turn)
-    opening = view.rules.opening_card
-    if opening is not None and (view.play is None or view.play.leader is None):
-        return _("Whoever holds {card} opens the first trick.").format(
-            card=card_text(opening, scene.glyphs)
-        )
-    return status.stage
-
-
-def _received(scene: TableScene) -> str:
-    """Return what the person was passed, until the first trick is over; "" otherwise."""
-    view = scene.view
-    if view.phase is not Phase.PLAY or (view.play is not None and view.play.tricks):
-        return ""
-    return received_sentence(view, scene.status, scene.glyphs)
 
 
 def _draw_keys(canvas: Canvas, scene: TableScene, row: int) -> None:
@@ -348,198 +232,3 @@ def _draw_keys(canvas: Canvas, scene: TableScene, row: int) -> None:
     if scene.status.finished:
         keys = [(_("Enter"), pgettext("key", "leave"), ENTER), keys[1], keys[2]]
     canvas.keys(row, keys)
-
-
-def _strip(status: Status | LobbyStatus, scene: TableScene | Scene, columns: int) -> list[Line]:
-    """Return the fairness strip: the phrase, the head of the history, what is verified.
-
-    How many lines it takes depends on the width alone, so that the table never jumps.
-    """
-    glyphs = scene.glyphs
-    dot = ("class:strip", f" {glyphs.dot} ")
-    names: list[tuple[str, str]] = []
-    if status.phrase:
-        names.append(("class:strip.phrase", status.phrase))
-    if isinstance(status, LobbyStatus):
-        return [tuple(names)] if names else []
-    if status.history:
-        names.append(("class:strip", _("history {head}").format(head=status.history)))
-    checks: list[tuple[str, str]] = []
-    if status.fault is not None:
-        checks.append(("class:fault", f"{glyphs.cross} " + _("fault")))
-    if status.warnings:
-        checks.append(("class:fault", f"{glyphs.cross} " + _("a known name has a new key")))
-
-    def lines(verified: str) -> list[Line]:
-        good = [("class:good", verified)] if verified else []
-        parts = [[*names, *checks, *good]] if columns >= _ONE_STRIP else [names, [*checks, *good]]
-        return [
-            tuple(part for at, run in enumerate(line) for part in ([dot, run] if at else [run]))
-            for line in parts
-        ]
-
-    whole = lines(f"{glyphs.check} {', '.join(status.verified)}" if status.verified else "")
-    fits = all(sum(width(text) for _style, text in line) <= columns for line in whole)
-    if fits or not status.verified_briefly:
-        return whole
-    return lines(" ".join(f"{glyphs.check} {word}" for word in status.verified_briefly))
-
-
-# Before the first hand.
-
-
-def _draw_lobby(canvas: Canvas, scene: Scene) -> None:
-    columns, rows, glyphs, status = canvas.columns, canvas.rows, scene.glyphs, scene.status
-    canvas.clear(0, 0, columns, 1, "class:header")
-    canvas.put(
-        1, 0, clip(status.table_name, columns - 6 - width(_("? help")), glyphs), "class:header.name"
-    )
-    help_key = _("? help")
-    canvas.right(columns - 1, 0, help_key, "class:header")
-    canvas.target(columns - 1 - width(help_key), 0, width(help_key), 1, "?")
-    strip = _strip(status, scene, columns - 2)
-    bottom = rows - len(strip)
-    for index, line in enumerate(strip):
-        canvas.write(1, bottom + index, line, columns)
-    keys: list[tuple[str, str, Key]] = [
-        ("o", pgettext("key", "settings"), "o"),
-        ("q", pgettext("key", "leave"), LEAVE),
-    ]
-    canvas.keys(bottom - 1, keys)
-    area = Area(0, 1, columns, bottom - 2)
-    lines: list[Line] = []
-    for style, text in _lobby_lines(scene):
-        lines += [((style, line),) for line in wrap(text, columns - 4)] if text else [()]
-    top = area.row + 1 if len(lines) < area.rows else area.row
-    for index, line in enumerate(lines[: area.rows]):
-        canvas.write(2, top + index, line, columns - 2)
-    draw_lobby_panel(canvas, scene, area)
-
-
-def _lobby_lines(scene: Scene) -> list[tuple[str, str]]:
-    """(style, sentence) of all that is told before the first hand, most important first."""
-    status, glyphs = scene.status, scene.glyphs
-    lines: list[tuple[str, str]] = []
-    if status.fault is not None:
-        lines += [("class:fault", status.fault), ("", "")]
-    if status.stage:
-        lines.append(("class:prompt", status.stage))
-    lines += [("class:fault", warning) for warning in status.warnings]
-    if isinstance(status, LobbyStatus):
-        free = status.seats - len(status.players)
-        if free > 0:
-            wanted = ngettext("{n} seat is free.", "{n} seats are free.", free).format(n=free)
-            lines.append(("", wanted))
-        lines.append(("", ""))
-        lines += [("class:title", f"{glyphs.check} {name}") for name in status.players]
-        lines += [("class:faint", f"{glyphs.dot} " + _("free"))] * max(0, free)
-        if status.phrase:
-            lines += [
-                ("", ""),
-                ("", _("Everybody at this table must see the same words. Read them aloud:")),
-                ("class:strip.phrase", status.phrase),
-            ]
-        if status.invitations:
-            lines += [("", ""), ("", _("Others join with:"))]
-            lines += [("class:key", line) for line in status.invitations]
-        if status.rules:
-            lines.append(("", ""))
-            lines += [("class:faint", rule) for rule in status.rules]
-    else:
-        waiting = waiting_sentence(status, -1)
-        if waiting:
-            lines.append(("class:waiting", waiting))
-        lines.append(("", ""))
-        lines += [
-            ("class:title", f"{glyphs.check} {seat_name(status.names, seat)}")
-            for seat in range(len(status.names))
-        ]
-        if status.finished and status.log_path:
-            lines += [("", ""), ("class:faint", log_sentence(status.log_path))]
-    if scene.messages:
-        lines += [("", ""), ("class:faint", scene.messages[-1])]
-    if scene.choice.feedback:
-        lines.append(("class:feedback", scene.choice.feedback))
-    return lines
-
-
-# Too small a screen.
-
-
-def _draw_small(canvas: Canvas, scene: Scene, table: TableScene | None) -> None:
-    """Return the wish to enlarge, and the game in as few lines as can be."""
-    columns, rows = canvas.columns, canvas.rows
-    wish = _("enlarge to {size}").format(size=f"{LEAST_COLUMNS}x{LEAST_ROWS}")
-    canvas.put(0, 0, clip(wish, columns, scene.glyphs), "class:header")
-    row = 1
-    if scene.choice.panel is Panel.LEAVE:
-        for line in leave_lines(columns):
-            canvas.write(0, row, line, columns)
-            row += 1
-        return
-    if scene.choice.panel is Panel.HELP:
-        for line in help_lines(columns, 0 if columns >= 50 else rows):
-            canvas.write(0, row, line, columns)
-            row += 1
-        return
-    if scene.choice.panel in (Panel.TOUR, Panel.SETTINGS, Panel.PEOPLE):
-        draw_lobby_panel(canvas, scene, Area(0, row, columns, rows - row))
-        return
-    if table is None:
-        for style, text in _lobby_lines(scene):
-            for part in wrap(text, columns):
-                canvas.put(0, row, part, style)
-                row += 1
-        return
-    for style, sentence in _messages(table)[:1]:
-        for part in wrap(sentence, columns, max(2, rows // 3), scene.glyphs):
-            canvas.put(0, row, part, style)
-            row += 1
-    if table.choice.panel is not Panel.NONE or table.view.phase in (
-        Phase.HAND_OVER,
-        Phase.MATCH_OVER,
-    ):
-        draw_panel(canvas, table, Area(0, row, columns, rows - row))
-        return
-    row = _small_trick(canvas, table, row)
-    row = _small_hand(canvas, table, row)
-    for style, sentence in _messages(table)[1:]:
-        for part in wrap(sentence, columns):
-            canvas.put(0, row, part, style)
-            row += 1
-
-
-def _small_trick(canvas: Canvas, scene: TableScene, row: int) -> int:
-    trick = shown_trick(scene)
-    column = 0
-    for seat, card in trick.cards:
-        name = clip(scene.name(seat), 10, scene.glyphs)
-        text = card_text(card, scene.glyphs)
-        if column and column + width(name) + 1 + width(text) > canvas.columns:
-            row, column = row + 1, 0
-        column = canvas.put(column, row, f"{name} ", "class:faint")
-        column = canvas.put(column, row, text, suit_style(card)) + 2
-    taken = trick_sentence(scene)
-    if taken:
-        row += 1
-        canvas.put(0, row, clip(taken, canvas.columns, scene.glyphs), "class:faint")
-    return row + 1 if trick.cards else row
-
-
-def _small_hand(canvas: Canvas, scene: TableScene, row: int) -> int:
-    choice = scene.choice
-    column = 0
-    for index, card in enumerate(scene.choice.order(scene.view)):
-        text = card_text(card, scene.glyphs)
-        if index in choice.chosen:
-            text = scene.glyphs.chosen + text
-        framed = f"[{text}]" if index == choice.cursor else f" {text} "
-        if column and column + width(framed) > canvas.columns:
-            row, column = row + 1, 0
-        dim = scene.view.your_turn and scene.view.phase is Phase.PLAY
-        dim = dim and not scene.view.may_play(card)
-        style = "class:card.dim" if dim else suit_style(card)
-        start = column
-        column = canvas.put(column, row, framed, style)
-        canvas.target(start, row, column - start, 1, Click(index))
-    return row + 1

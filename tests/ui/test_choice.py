@@ -34,10 +34,10 @@ from p2p_hearts.ui.choice import (
     PassCards,
     PlayCard,
     hand_order,
-    pass_prompt,
-    react,
     settle,
 )
+from p2p_hearts.ui.pressing import react
+from p2p_hearts.ui.prompts import pass_prompt
 from p2p_hearts.ui.status import LobbyStatus, Status
 from p2p_hearts.ui.words import SYMBOLS
 from tests.ui.scenes import (
@@ -181,12 +181,43 @@ def test_play__a_card_is_sent_once_only() -> None:
 def test_typed__letters_that_start_no_card_are_ignored_and_backspace_corrects() -> None:
     choice, _ = press(PLAYING, "x", "z", "0", "%")
     assert choice.typed == ""
-    choice, _ = press(PLAYING, "k", "x", "1")
-    assert choice.typed == "k"
-    choice, _ = press(PLAYING, BACKSPACE, "1", "7", choice=choice)
+    choice, _ = press(PLAYING, "k", BACKSPACE, "1")
     assert choice.typed == "1"
     choice, _ = press(PLAYING, ESCAPE, choice=choice)
     assert choice.typed == ""
+
+
+@pytest.mark.parametrize("begun", ["1", "9", "k", "10", "t"])
+def test_typed__a_key_that_does_not_go_on_with_the_card_does_its_own_work(begun: str) -> None:
+    def after(*keys: Key) -> tuple[Choice, list[Move]]:
+        return press(PLAYING, *begun, *keys)
+
+    assert after("l")[0].panel is Panel.LAST_TRICK
+    assert after("?")[0].panel is Panel.HELP
+    assert after("o")[0].panel is Panel.SETTINGS
+    assert after(HINT)[1] == [AskHint()]
+    assert after(LEAVE)[0].panel is Panel.LEAVE
+    for key in ("l", "?", HINT, LEAVE, RIGHT, "x"):
+        assert after(key)[0].typed == ""
+    # Another rank is another card, and q alone is the beginning of a queen.
+    assert after("q")[0].typed == "q"
+    assert after("7")[0].typed == "7"
+    assert after("q", ENTER)[0].panel is Panel.LEAVE
+
+
+def test_typed__after_the_one_of_a_ten_the_suits_are_commands() -> None:
+    assert press(PLAYING, "1", "h")[1] == [AskHint()]
+    assert press(PLAYING, "1", "s")[0].panel is Panel.SCORES
+    choice, moves = press(PLAYING, "1", "c")
+    assert (choice.typed, moves) == ("", [])
+
+
+@pytest.mark.parametrize("key", [ENTER, TOGGLE])
+def test_typed__a_card_half_typed_is_not_played_for_another(key: Key) -> None:
+    choice, moves = press(PLAYING, "9", key)
+    assert moves == []
+    assert choice.typed == "9"
+    assert choice.feedback == "9 is no whole card yet; Esc takes it back."
 
 
 def test_typed__s_and_h_are_suits_after_a_rank_and_commands_before() -> None:

@@ -151,6 +151,6 @@ class Reception:
     def _forget_passers_by(self, now: float) -> None:
         """Hang up on those who asked in the lobby and are not of the table."""
         for key, since in list(self.passers_by.items()):
-            if now - since > self._patience.ask:
+            if now - since > self._patience.visit:
                 del self.passers_by[key]
                 self._links.disconnect(key)

@@ -32,6 +32,8 @@ class Patience:
     """A founder that misses one player's part in the draw for so long looks for another player."""
     ask: float = 15.0
     """A guest that hears nothing from a founder for so long gives up."""
+    visit: float = 15.0
+    """Who asked in the lobby and has no seat is called back for so long."""
     linger: float = 30.0
     """After the match, how long to help those who still miss the last messages."""
     fault: float = 6.0

@@ -27,10 +27,13 @@ from p2p_hearts.wire.messages import VERSION
 
 HOST = "127.0.0.1"
 RULES = replace(PRESETS["black-lady"], seats=3, hands=1)
-QUICK = Patience(join=0.2, forming=1.0, ask=4.0, linger=3.0, fault=0.5)
+PATIENT = Patience(join=0.2, forming=60.0, ask=60.0, visit=60.0, linger=10.0, fault=0.5)
+"""Nobody is given up only because the machine is busy."""
+QUICK = replace(PATIENT, forming=3.0)
+"""For guests that break off: soon given up, but not as soon as a busy machine delays the others."""
 
 
-def run(work: Callable[[], Awaitable[None]], seconds: float = 60) -> None:
+def run(work: Callable[[], Awaitable[None]], seconds: float = 120) -> None:
     """Run a test's coroutine, at most so long."""
 
     async def bounded() -> None:
@@ -40,7 +43,7 @@ def run(work: Callable[[], Awaitable[None]], seconds: float = 60) -> None:
     asyncio.run(bounded())
 
 
-async def until(true: Callable[[], object], seconds: float = 30) -> None:
+async def until(true: Callable[[], object], seconds: float = 60) -> None:
     """Wait for a condition."""
     async with asyncio.timeout(seconds):
         while not true():
@@ -104,7 +107,7 @@ class Room:
         self,
         folder: Path,
         rules: RuleSet = RULES,
-        patience: Patience = QUICK,
+        patience: Patience = PATIENT,
         pause: float = 0.0,
     ) -> None:
         """``pause``: seconds that every player takes for a decision."""
@@ -113,11 +116,15 @@ class Room:
         self._rules = rules
         self._patience = patience
         self._stack = contextlib.AsyncExitStack()
+        self._nodes: list[Node | WatchingNode] = []
 
     async def __aenter__(self) -> Room:
         return self
 
-    async def __aexit__(self, *error: object) -> None:
+    async def __aexit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
+        if error is not None:
+            for node in self._nodes:
+                error.add_note(_story(node))
         await self._stack.aclose()
 
     async def found(self, nick: str = "Ana", code: str = "") -> Peer:
@@ -156,6 +163,7 @@ class Room:
         home = Home(self._folder / (folder or nick))
         node = await WatchingNode.create(home, nick, Where(HOST), self._patience, log=log)
         node.ask_to_watch(self.card, self.lobby, code)
+        self._nodes.append(node)
         watcher = Onlooker(node)
         self._stack.push_async_callback(watcher.close)
         return watcher
@@ -211,6 +219,19 @@ class Room:
         return await Node.create(home, nick, Where(HOST), self._patience)
 
     def _peer(self, node: Node) -> Peer:
+        self._nodes.append(node)
         peer = Peer(node, self._pause)
         self._stack.push_async_callback(peer.close)
         return peer
+
+
+def _story(node: Node | WatchingNode) -> str:
+    """Tell where a node of a failed test stands."""
+    table = node.table
+    if table is None:
+        return f"{node.nick}: no table"
+    return (
+        f"{node.nick}: over {table.over}, fault {table.fault}, "
+        f"{len(table.history.rounds)} rounds, waiting for {table.waiting()}, "
+        f"links up {[node.links.is_up(entry.curve) for entry in table.roster.entries]}"
+    )

@@ -18,7 +18,7 @@ from p2p_hearts.rules.view import View
 from p2p_hearts.ui.status import LobbyStatus, Status
 from p2p_hearts.wire.codec import encode
 from p2p_hearts.wire.lobby import Whereabouts
-from tests.node.peers import QUICK, Room, run, until
+from tests.node.peers import PATIENT, QUICK, Room, run, until
 
 
 def test_formation__three_nodes_play_a_hand_and_end(tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ def test_formation__a_guest_that_leaves_before_the_roster_gives_its_seat_back(
 
 def test_formation__who_breaks_off_before_the_draw_is_replaced(tmp_path: Path) -> None:
     async def work() -> None:
-        async with Room(tmp_path) as room:
+        async with Room(tmp_path, patience=QUICK) as room:
             founder, budi = await room.found(), await room.join("Budi")
             await until(lambda: room.card.free == 1)
             async with room.quitter("Quito") as quitter:
@@ -120,7 +120,7 @@ def test_formation__who_is_late_is_named_meanwhile(
     monkeypatch.setattr("p2p_hearts.node.status.LATE_SECONDS", 0.3)
 
     async def work() -> None:
-        async with Room(tmp_path) as room:
+        async with Room(tmp_path, patience=QUICK) as room:
             founder = await room.found()
             await room.join("Budi")
             await until(lambda: room.card.free == 1)
@@ -132,7 +132,7 @@ def test_formation__who_is_late_is_named_meanwhile(
 
 def test_formation__who_was_left_out_is_refused_afterwards(tmp_path: Path) -> None:
     async def work() -> None:
-        async with Room(tmp_path) as room:
+        async with Room(tmp_path, patience=QUICK) as room:
             await room.found()
             await room.join("Budi")
             await until(lambda: room.card.free == 1)
@@ -153,7 +153,7 @@ def test_formation__a_seated_player_that_asks_in_the_lobby_again_stays_dialled(
     tmp_path: Path,
 ) -> None:
     async def work() -> None:
-        patience = replace(QUICK, ask=0.5)
+        patience = replace(PATIENT, visit=0.5)
         async with Room(tmp_path, patience=patience) as room:
             founder, *guests = [await room.found(), await room.join("Budi"), await room.join("C")]
             await until(lambda: all(peer.node.formed for peer in (founder, *guests)))
@@ -188,7 +188,7 @@ def test_formation__the_code_is_asked_for(tmp_path: Path, code: str) -> None:
 
 def test_formation__a_host_that_does_not_answer(tmp_path: Path) -> None:
     async def work() -> None:
-        async with Room(tmp_path) as room:
+        async with Room(tmp_path, patience=replace(PATIENT, ask=1.0)) as room:
             founder = await room.found()
             card = room.card
             await founder.vanish()

@@ -326,7 +326,7 @@ class Auditor:
         Needed where a speech had been judged that the round was then closed without.
         """
         state, part = self._state, self._part
-        if not isinstance(part, HandCheck) or part.attempt != target.place[:2]:
+        if not isinstance(part, HandCheck) or part.numbers != target.place[:2]:
             return  # Its speaker has contradicted itself, which says more than this round.
         places = list(state.rounds)
         after = places[places.index(target.place) + 1 :]
@@ -510,7 +510,7 @@ class Auditor:
 
     def _end_hand(self, part: HandCheck) -> None:
         """Score a complete hand, once its last round is certified; begin the next one."""
-        state, hand = self._state, part.attempt[0]
+        state, hand = self._state, part.numbers[0]
         if part.scores is None or state.match is None:
             raise ContradictionError(_("a hand ended without scores"))
         state.match = state.match.add(part.scores)

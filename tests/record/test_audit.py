@@ -216,7 +216,7 @@ def test_audit__accepts_a_message_that_came_twice() -> None:
 def test_audit__does_not_read_a_disordered_log_into_memory(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("p2p_hearts.record.audit.auditor.MAX_WAITING", 50)
+    monkeypatch.setattr("p2p_hearts.record.audit.state.MAX_WAITING", 50)
     monkeypatch.setattr("protocol.verify.MAX_WAITING", 50)
     records = honest_game().records()
     report = audit_records(records[:2] + records[:1:-1])

@@ -5,6 +5,11 @@
     formation   hand 0: from a roster to table, seats and dealer
     hand        one hand: every proof, rule and score, and the re-run from the revealed secrets
     memo        what checks came to; checks put off where nothing is expected to be wrong
+    speeches    one speech in its round
+    returning   an attempt followed again, where a round was closed otherwise
+    delivery    one content, to its place
+    hands       attempts at hands: how one begins, and without whom
+    course      from round to round, from hand to hand
     auditor     a log, record by record, through all of these
     conclusion  what is left open at its end, and the verdict
     report      what was found, for people and programs

@@ -27,7 +27,6 @@ from p2p_hearts.record.audit.state import State, words_of
 from p2p_hearts.rules.match import Match
 from p2p_hearts.wire.chain import Place, place_of
 from p2p_hearts.wire.faults import Fault, Rule, fault_of
-from p2p_hearts.wire.lobby import SealedRoster
 from p2p_hearts.wire.messages import Kind
 
 SHOWN_NUMBERS: Final = 3
@@ -157,7 +156,7 @@ class _Conclusion:
             )
         if state.match is None or not state.match.over:
             self.gaps.append(_("the match was not played to its end"))
-        left_out = {self.author_of(seat) for seat in state.targets}
+        left_out = {state.author_of(seat) for seat in state.targets}
         for author, numbers in state.ledger.gaps().items():
             if author in left_out:
                 continue  # What it said while the others went on need not have arrived.
@@ -284,33 +283,20 @@ class _Conclusion:
 
     def player(self, place: int) -> PlayerReport:
         """The player at a place of the roster."""
-        drawn, entry = self.state.drawn, self.roster.entries[place]
+        drawn, entry = self.state.drawn, self.state.sealed_roster.entries[place]
         seat = None if drawn is None else drawn.seats.index(place)
         return PlayerReport(seat, printable(entry.nick), entry.identity)
 
     def name(self, author: bytes) -> str:
         """The name of an author who sits at this table."""
-        identities = [entry.identity for entry in self.roster.entries]
+        identities = [entry.identity for entry in self.state.sealed_roster.entries]
         return self.player(identities.index(author)).nick
-
-    def author_of(self, seat: int) -> bytes:
-        """The identity that sits in a seat."""
-        drawn = self.state.drawn
-        place = seat if drawn is None else drawn.seats[seat]
-        return self.roster.entries[place].identity
 
     def names(self, place: Place, seats: list[int] | tuple[int, ...]) -> str:
         """The names of seats of a round."""
         drawn = self.state.drawn
         places = seats if drawn is None or not place.hand else [drawn.seats[seat] for seat in seats]
         return listed([self.player(at).nick for at in places])
-
-    @property
-    def roster(self) -> SealedRoster:
-        """The roster, which is there whenever anybody has to be named."""
-        if self.state.roster is None:
-            raise RuntimeError("players are named after the roster")
-        return self.state.roster
 
 
 def _sentences(reasons: list[str]) -> tuple[str, ...]:

@@ -1,20 +1,29 @@
-"""Everything an audit has found out by now; ``auditor`` writes it, ``conclusion`` reads it."""
+"""Everything an audit has found out by now; ``conclusion`` reads it, all others write it."""
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
 
+from p2p_hearts.cards.encoding import Encoding
 from p2p_hearts.i18n import _
+from p2p_hearts.record.audit.formation import FormationCheck
+from p2p_hearts.record.audit.hand import HandCheck
 from p2p_hearts.record.audit.ledger import Ledger
+from p2p_hearts.record.audit.memo import Memo
 from p2p_hearts.record.audit.rounds import AuditRound
+from p2p_hearts.record.audit.story import HandStory
 from p2p_hearts.record.records import Start
 from p2p_hearts.rules.match import Match
 from p2p_hearts.table.draw import Draw
 from p2p_hearts.wire.chain import Place
 from p2p_hearts.wire.envelope import Sealed
+from p2p_hearts.wire.evidence import Known
 from p2p_hearts.wire.faults import Fault
 from p2p_hearts.wire.lobby import SealedRoster
+
+MAX_WAITING = 4096
+"""Contents that may wait for their place at one time; a hand of eleven seats has about 1,500."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +39,11 @@ class Waiting:
 class State:
     """One log so far."""
 
+    memo: Memo
+    tells: bool = False
+    """Whether to keep the story of every hand."""
+    story: list[HandStory] = field(default_factory=list)
+    """Of the hands that are over; the current one is told when the report is made."""
     records: int = 0
     counts: Counter[str] = field(default_factory=Counter)
     """How many of what was verified."""
@@ -37,6 +51,13 @@ class State:
     roster: SealedRoster | None = None
     drawn: Draw | None = None
     match: Match | None = None
+    encoding: Encoding | None = None
+    part: FormationCheck | HandCheck | None = None
+    """What is played now."""
+    head: bytes = b""
+    """Of the last round that is whole."""
+    spoken: Counter[bytes] = field(default_factory=Counter)
+    """By author, the speeches so far: all rounds but the current one are whole."""
     rounds: dict[Place, AuditRound] = field(default_factory=dict)
     """All rounds that were reached, in the order of play."""
     current: AuditRound | None = None
@@ -56,6 +77,7 @@ class State:
     is_broken: bool = False
     """A fault or a contradiction leaves nothing to judge later bodies by."""
     waiting: dict[Place, list[Waiting]] = field(default_factory=dict)
+    waiting_count: int = 0
     before_draw: list[Waiting] = field(default_factory=list)
     """Contents of hands that came before their author's seat is known."""
     astray: list[Sealed] = field(default_factory=list)
@@ -67,6 +89,41 @@ class State:
     """What no honest peer's log holds."""
     gaps: list[str] = field(default_factory=list)
     """What a complete log would have."""
+
+    def refuse(self, reason: str, offset: int | None = None) -> None:
+        """Note something that no honest peer's log holds."""
+        self.damage.append(
+            reason
+            if offset is None
+            else _("byte {offset}: {reason}").format(offset=offset, reason=reason)
+        )
+
+    def limit_waiting(self) -> None:
+        """An honest peer's log is nearly in order; one that is not is not read into memory."""
+        if self.waiting_count + len(self.before_draw) > MAX_WAITING:
+            self.refuse(
+                _("more than {n} messages stand before what they build on").format(n=MAX_WAITING)
+            )
+            self.waiting.clear()
+            self.before_draw.clear()
+            self.waiting_count = 0
+
+    def known(self, place: Place) -> Known | None:
+        """Return what everybody knows of a round that was reached."""
+        item = self.rounds.get(place)
+        return None if item is None else Known(item.prev, item.speakers)
+
+    def author_of(self, seat: int) -> bytes:
+        """Return the identity that sits in a seat."""
+        place = seat if self.drawn is None else self.drawn.seats[seat]
+        return self.sealed_roster.entries[place].identity
+
+    @property
+    def sealed_roster(self) -> SealedRoster:
+        """The roster, which is there whenever anybody has to be named."""
+        if self.roster is None:
+            raise RuntimeError("contents are judged after the roster")
+        return self.roster
 
 
 def words_of(place: Place) -> str:

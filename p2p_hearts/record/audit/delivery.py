@@ -1,0 +1,115 @@
+"""One content: to whose table and to which place it belongs, and what it is there.
+
+Steps 1 to 4 of ``auditor``, after the signature.
+"""
+
+from __future__ import annotations
+
+from p2p_hearts.i18n import _
+from p2p_hearts.record.audit.ledger import Note
+from p2p_hearts.record.audit.returning import go_back
+from p2p_hearts.record.audit.rounds import AuditRound
+from p2p_hearts.record.audit.speeches import deliver_speech, not_of_this_table
+from p2p_hearts.record.audit.state import State, Waiting, words_of
+from p2p_hearts.wire.chain import place_of
+from p2p_hearts.wire.codec import DecodeError, decode
+from p2p_hearts.wire.envelope import Sealed
+from p2p_hearts.wire.faults import Rule, fault_of
+from p2p_hearts.wire.messages import BALLOTS, Ack, Kind
+
+
+def admit(state: State, sealed: Sealed, offset: int) -> None:
+    """Bind author, seat and table; enter the ledger; go to the content's place."""
+    content = sealed.content
+    if content.hand and state.drawn is None:
+        state.before_draw.append(Waiting(sealed, offset))
+        state.limit_waiting()
+        return
+    reason = not_of_this_table(state, content)
+    if reason:
+        state.refuse(reason, offset)
+        return
+    note = state.ledger.note(sealed)
+    if note is Note.REPEATED:
+        state.counts["repeated messages"] += 1
+    elif note is not Note.SECOND:
+        _route(state, sealed, offset)
+
+
+def _route(state: State, sealed: Sealed, offset: int) -> None:
+    place = place_of(sealed.content)
+    reached = state.rounds.get(place)
+    if reached is not None:
+        deliver(state, reached, sealed)
+    elif place[:2] in state.void:
+        state.counts["messages of attempts begun anew"] += 1
+    elif place < next(reversed(state.rounds)):
+        state.refuse(
+            _("a message for {place}, which never was").format(place=words_of(place)), offset
+        )
+    else:
+        state.waiting.setdefault(place, []).append(Waiting(sealed, offset))
+        state.waiting_count += 1
+        state.limit_waiting()
+
+
+def deliver(state: State, target: AuditRound, sealed: Sealed) -> None:
+    """Take a content into a round that was reached."""
+    content = sealed.content
+    is_ack = content.kind == Kind.ACK
+    if content.prev != target.prev:
+        state.astray.append(sealed)
+        return
+    target.contents.append(sealed)
+    if content.kind in BALLOTS:
+        _deliver_ballot(state, target, sealed)
+    elif not is_ack and content.seat not in target.speakers:
+        state.faults.append(fault_of(Rule.TURN, sealed))
+    elif not target.place.hand and content.sequence != target.sequence(
+        content.author, content.seat, is_ack=is_ack
+    ):
+        # Later, votes count as well, and what an honest peer logs leaves no number out.
+        state.faults.append(fault_of(Rule.CHAIN, sealed))
+    elif is_ack:
+        _deliver_ack(state, target, sealed)
+    else:
+        deliver_speech(state, target, sealed)
+
+
+def _deliver_ack(state: State, target: AuditRound, sealed: Sealed) -> None:
+    try:
+        ack = decode(sealed.content.body, Ack)
+    except DecodeError:
+        state.faults.append(fault_of(Rule.BODY, sealed))
+        return
+    target.acks.setdefault(sealed.content.seat, set()).add(ack.head)
+
+
+def _deliver_ballot(state: State, target: AuditRound, sealed: Sealed) -> None:
+    """Count a vote or a confirm; go back if it closes the round otherwise than followed."""
+    if not target.votable or sealed.content.seat not in target.seats:
+        state.faults.append(fault_of(Rule.BALLOT, sealed))
+        return
+    was_open = target.closing is None
+    for item, rule in target.note_ballot(sealed):
+        state.faults.append(fault_of(rule, item))
+    state.counts["votes and confirms"] += 1
+    if target.closing is None or not was_open:
+        return
+    state.targets |= {
+        item.target for item in target.confirms.values() if item.value == target.closing
+    }
+    stands = dict(zip(target.speakers, target.closing, strict=True))
+    if any(stands[seat] != name for seat, name in target.speeches.items()):
+        go_back(state, target)
+    for seat, name in stands.items():
+        if name is not None and seat not in target.speeches:
+            _deliver_standing(state, target, seat, name)
+
+
+def _deliver_standing(state: State, target: AuditRound, seat: int, name: bytes) -> None:
+    """Judge the content that a round was closed with, if it had been set aside."""
+    author = state.author_of(seat)
+    for sealed in state.ledger.find(target.place, author, is_ack=False):
+        if sealed.hash == name:
+            deliver_speech(state, target, sealed)

@@ -1,0 +1,77 @@
+"""Going back: an attempt followed again, where a round was closed otherwise than it was followed.
+
+protocol/SPEC.md section 7.4: confirms may close a round without a speech that had been judged, or
+with another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from p2p_hearts.record.audit.hand import HandCheck
+from p2p_hearts.record.audit.hands import absent_from, make_part
+from p2p_hearts.record.audit.rounds import AuditRound
+from p2p_hearts.record.audit.speeches import deliver_speech
+from p2p_hearts.record.audit.state import State, Waiting
+from p2p_hearts.wire.chain import Place, place_of
+from p2p_hearts.wire.faults import Fault
+
+
+def go_back(state: State, target: AuditRound) -> None:
+    """Follow the attempt of a round again from its start, up to this round.
+
+    Needed where a speech had been judged that the round was then closed without.
+    """
+    part = state.part
+    if not isinstance(part, HandCheck) or part.numbers != target.place[:2]:
+        return  # Its speaker has contradicted itself, which says more than this round.
+    places = list(state.rounds)
+    after = places[places.index(target.place) + 1 :]
+    for place in after:
+        gone = state.rounds.pop(place)
+        items = [Waiting(sealed, 0) for sealed in gone.contents]
+        state.waiting.setdefault(place, []).extend(items)
+        state.waiting_count += len(items)
+    strayed, state.astray = state.astray, []
+    for sealed in strayed:
+        if place_of(sealed.content) in after:
+            state.waiting.setdefault(place_of(sealed.content), []).append(Waiting(sealed, 0))
+            state.waiting_count += 1
+        else:
+            state.astray.append(sealed)
+    attempt = target.place[:2]
+    state.faults = [fault for fault in state.faults if not _is_judged_again(state, fault, after)]
+    state.faulty.clear()
+    state.lost.clear()
+    state.attempt_counts.pop()
+    state.part = make_part(state, *attempt, part.dealer, part.keyless)
+    for item in [item for item in state.rounds.values() if item.place[:2] == attempt]:
+        said = {sealed.hash: sealed for sealed in item.contents}
+        wanted = {
+            name: seat
+            for seat, name in item.speeches.items()
+            if item.closing is None or item.closing[item.speakers.index(seat)] == name
+        }
+        item.speeches = {}
+        for name in wanted:
+            deliver_speech(state, item, said[name])
+        if item is not target:
+            state.part.close(absent_from(state, item, state.part))
+    state.current = target
+    state.is_broken = False
+
+
+def _is_judged_again(state: State, fault: Fault, gone: Sequence[Place]) -> bool:
+    """Whether a fault was found in a round that is gone, or in a speech of one that stays."""
+    place = Place(fault.hand, fault.attempt, fault.round)
+    if place in gone:
+        return True
+    item = state.rounds.get(place)
+    if item is None:
+        return False
+    speeches = {
+        sealed.data
+        for sealed in item.contents
+        if item.speeches.get(sealed.content.seat) == sealed.hash
+    }
+    return not speeches.isdisjoint(fault.evidence)

@@ -39,6 +39,9 @@ class Shape:
     part has no ballots: a second missing seat makes the table wait."""
     speakers: tuple[int, ...]
     """Those that speak in it, ascending."""
+    runs_ahead: bool = False
+    """The next round may be followed before this one has a certificate. Then a target may have gone
+    on from another content than is held here, so nobody votes against it before it is late."""
 
     def voters(self, target: int) -> tuple[int, ...]:
         """Return who votes in a ballot against ``target``."""
@@ -325,7 +328,8 @@ def next_vote(sight: Sight, silent: Collection[int]) -> tuple[int, int, int] | N
 
     ``silent`` are the seats that owe something, or were not heard at all, for longer than the own
     clock waits. A ballot that somebody opened is joined at once where the target's message is here
-    or none is due, else when the target is silent here, too. A next ballot is opened if two
+    or none is due, else when the target is silent here, too; where rounds run ahead of their
+    certificates, only then. A next ballot is opened if two
     targets were named, if a seat was proven two-faced, or if another seat than the target is the
     only silent one. While two seats are silent, nothing is opened.
     """
@@ -335,8 +339,7 @@ def next_vote(sight: Sight, silent: Collection[int]) -> tuple[int, int, int] | N
     for ballot in range(top, own.ballot, -1):
         for target in sorted({vote.target for vote in counted[ballot - 1]}):
             opener = min(v.voter for v in counted[ballot - 1] if v.target == target)
-            is_due = _holds(sight, target) or target in silent
-            if is_due and _can_vote(sight, ballot, target):
+            if _is_due(sight, target, silent) and _can_vote(sight, ballot, target):
                 return ballot, target, opener
     if len({ballot for ballot, votes in enumerate(counted) if own.seat in _openers(votes)}) >= (
         OPENINGS
@@ -418,7 +421,12 @@ def counted_ballots(votes: Sequence[Vote]) -> list[list[Vote]]:
 
 
 def owed(sight: Sight) -> tuple[tuple[int, Item], ...]:
-    """Return what the round waits for: seat and item, in seat order."""
+    """Return what the round waits for: seat and item, in seat order.
+
+    Until the own vote the target of a ballot owes what the ballot was opened for, whether it came
+    since or not: else others' votes would stop the own clock, and a vote that waits for it would
+    never be given.
+    """
     shape, counted = sight.shape, counted_ballots(sight.votes)
     silent = [
         (seat, Item.MESSAGE)
@@ -429,11 +437,15 @@ def owed(sight: Sight) -> tuple[tuple[int, Item], ...]:
         if silent:
             return tuple(silent)
         return tuple((seat, Item.ACK) for seat in shape.seats if seat not in sight.acks)
-    ballot = len(counted)
-    mine = [vote.target for vote in sight.own.votes if vote.ballot == ballot]
-    target = mine[0] if mine else min(vote.target for vote in counted[-1])
+    ballot, last = len(counted), counted[-1]
+    target = _awaited(sight.own, last)
     voted = _votes_of(sight.votes, ballot, target)
     missing = [(seat, Item.VOTE) for seat in shape.voters(target) if seat not in voted]
+    to_join = {vote.target for votes in counted[sight.own.ballot :] for vote in votes}
+    missing += [
+        (seat, Item.ACK if _holds(sight, seat) else Item.MESSAGE)
+        for seat in to_join - {sight.own.seat}
+    ]
     if missing:
         return tuple(sorted(dict(missing + silent).items()))
     confirmed = {
@@ -442,11 +454,27 @@ def owed(sight: Sight) -> tuple[tuple[int, Item], ...]:
     return tuple((seat, Item.CONFIRM) for seat in shape.voters(target) if seat not in confirmed)
 
 
+def _awaited(own: Own, last: Sequence[Vote]) -> int:
+    """Return whom the last ballot is against as the own seat waits for its end.
+
+    The own target, or else the lowest, of those against whom it can still end: who has named
+    somebody else in this ballot can give it no other vote.
+    """
+    mine = [vote.target for vote in own.votes if vote.ballot == last[0].ballot]
+    named = mine + sorted({vote.target for vote in last})
+    return next((seat for seat in named if _may_complete(last, seat)), named[0])
+
+
 def _can_vote(sight: Sight, ballot: int, target: int) -> bool:
     shape, own = sight.shape, sight.own
     if not may_vote(shape, own, ballot, target):
         return False
     return view_of(shape, own, sight.first, target) is not None
+
+
+def _is_due(sight: Sight, target: int, silent: Collection[int]) -> bool:
+    """Whether a ballot that somebody opened is to be joined now."""
+    return target in silent or (_holds(sight, target) and not sight.shape.runs_ahead)
 
 
 def _holds(sight: Sight, target: int) -> bool:

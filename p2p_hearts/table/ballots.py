@@ -40,9 +40,6 @@ def next_ballot(
     if choice is None:
         return None
     ballot, target, opener = choice
-    if item.runs_ahead and target not in agreed:
-        # Others may have gone on from another shuffle than stands here: none is fixed in haste.
-        return None
     view = absence.view_of(item.shape, sight.own, sight.first, target)
     if view is None:
         return None

@@ -138,7 +138,7 @@ class Round:
     @property
     def shape(self) -> Shape:
         """Who takes part, as ballots see it."""
-        return Shape(self.seats, self.speakers)
+        return Shape(self.seats, self.speakers, self.runs_ahead)
 
     @property
     def first(self) -> Value:

@@ -8,8 +8,10 @@ Never: reads a clock; the time arrives as an argument, in seconds on any monoton
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass
 
 from p2p_hearts.table import absence
+from p2p_hearts.table.absence import Item
 from p2p_hearts.table.history import Round
 from p2p_hearts.table.rounds import stage_of
 from p2p_hearts.wire.chain import Place
@@ -26,6 +28,18 @@ HEARD_SECONDS = 6.0
 ASLEEP_SECONDS = 3.0
 """After a longer pause of the own clock nobody is held to be late: it was this program's sleep."""
 
+OF_A_BALLOT = (Item.VOTE, Item.CONFIRM)
+"""What is owed anew in each ballot of a round."""
+
+
+@dataclass(frozen=True, slots=True)
+class Owed:
+    """One thing that a seat owes: the clock runs for each by itself."""
+
+    place: Place
+    item: Item
+    ballot: int
+
 
 class Patience:
     """Since when each seat has owed the open round something, and who has done so for too long."""
@@ -34,15 +48,16 @@ class Patience:
         """``grace``: how long a silent seat is waited for, in seconds; a rule of the table."""
         self._grace = grace
         self._now = 0.0
-        self._owed_since: dict[tuple[Place, int, str], float] = {}
+        self._owed_since: dict[tuple[int, Owed], float] = {}
+        """Seat, and what it owes."""
         self._heard: dict[int, float] = {}
         """By place, when its last frame came."""
         self._gone: dict[int, float] = {}
         """Seats that a ballot was against, and when."""
         self._late: dict[Place, frozenset[int]] = {}
         self._slow: dict[Place, frozenset[int]] = {}
-        self._spent: dict[int, set[tuple[Place, str]]] = {}
-        """By seat, where in this hand it has used up its grace, and with what it owed there."""
+        self._spent: dict[int, set[Owed]] = {}
+        """By seat, with what it has used up its grace in this hand."""
         self._hand = 0
 
     def tick(self, now: float) -> None:
@@ -86,19 +101,18 @@ class Patience:
         are seats that their own contents prove liars: they are not waited for.
         """
         sight = item.sight(me)
-        known = {(item.place, seat, str(what)) for seat, what in absence.owed(sight)}
-        if item.runs_ahead:
-            # Others' votes do not stop the own clock: a shuffle is joined against only if late.
-            for vote in sight.votes:
-                owes = absence.Item.ACK if vote.target in item.speeches else absence.Item.MESSAGE
-                known.add((item.place, vote.target, str(owes)))
+        ballot = len(absence.counted_ballots(sight.votes))
+        known = {
+            (seat, Owed(item.place, what, ballot if what in OF_A_BALLOT else 0))
+            for seat, what in absence.owed(sight)
+        }
         self._owed_since = {key: since for key, since in self._owed_since.items() if key in known}
         late, slow = set[int](), set[int]()
         if item.place.hand != self._hand:
             self._hand, self._spent = item.place.hand, {}
         for key in known:
             since = self._owed_since.setdefault(key, self._now)
-            _, seat, what = key
+            seat, what = key
             wait = 0.0 if seat in convicted else self._wait(item, seat, what, places[seat])
             if seat == me:
                 continue
@@ -107,22 +121,27 @@ class Patience:
             if self._now - since >= wait:
                 late.add(seat)
                 if seat not in convicted:
-                    self._spent.setdefault(seat, set()).add((item.place, what))
+                    self._spent.setdefault(seat, set()).add(what)
         self._late = {item.place: frozenset(late)}
         self._slow = {item.place: frozenset(slow)}
 
-    def _wait(self, item: Round, seat: int, what: str, place: int) -> float:
+    def _wait(self, item: Round, seat: int, owed: Owed, place: int) -> float:
         """How long a seat is waited for: without end while its player is there and decides."""
         heard = self._heard.get(place, -HEARD_SECONDS)
         is_there = self._now - heard < HEARD_SECONDS
-        decides = stage_of(item.kind).decided and what == absence.Item.MESSAGE
+        decides = stage_of(item.kind).decided and owed.item is Item.MESSAGE
         if is_there and decides:
             return float("inf")
+        # Who is to vote may have begun to wait for the target when it saw the ballot.
+        times = 2.0 if owed.item is Item.VOTE else 1.0
+        return times * self._silence(seat, owed, heard)
+
+    def _silence(self, seat: int, owed: Owed, heard: float) -> float:
+        """How long a seat may be silent, by what it has done in this hand."""
         if seat in self._gone:
             if heard <= self._gone[seat]:
                 return LATE_SECONDS
             del self._gone[seat]
-        spent = self._spent.get(seat, set())
-        if len(spent - {(item.place, what)}) >= GRACES:
+        if len(self._spent.get(seat, set()) - {owed}) >= GRACES:
             return min(LATE_SECONDS, self._grace)
         return self._grace

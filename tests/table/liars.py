@@ -12,12 +12,9 @@ or nobody names anybody; who does not go on waits for the liar, by name; heads a
 
 from __future__ import annotations
 
-import copy
-import copyreg
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Any
 
 import msgpack
@@ -59,8 +56,6 @@ LATE = 5.0
 
 ENOUGH = 5
 """Rounds after which honest peers have gone on."""
-
-copyreg.pickle(MappingProxyType, lambda proxy: (MappingProxyType, (dict(proxy),)))
 
 
 # The lies.
@@ -500,7 +495,7 @@ def _early(ahead: int) -> Tell:
 # Where they are told.
 
 FOUR = RuleSet(hands=1, grace=15)
-LIARS_CLAIM = "claims 3"
+CLAIMED = "claims 3"
 """The seed of a table at which the liar can claim the rest."""
 
 WIDOW = RuleSet(seats=6, packs=2, opening=Opening.NONE, pass_count=0, hands=1)
@@ -530,7 +525,7 @@ def _table_for(kind: Kind) -> Sim:
     if kind is Kind.CHOICE:
         return _helped(_moon_seed())
     if kind is Kind.CLAIM:
-        return Sim(FOUR, seed=LIARS_CLAIM, seating=_seat_down, claims=True)
+        return Sim(FOUR, seed=CLAIMED, seating=_seat_down, claims=True)
     return Sim(FOUR, seed="liars", seating=_seat_down)
 
 
@@ -642,7 +637,7 @@ class Told:
 def tell(lie: Lie) -> Told:
     """Let the liar tell its lie, and the honest peers find out or go on."""
     scene = scene_of(lie.kind)
-    sim = copy.deepcopy(scene.sim)
+    sim = scene.sim.copy()
     liar = sim.tables[LIAR]
     assert isinstance(liar, Liar)
     liar.lie = lie

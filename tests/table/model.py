@@ -21,10 +21,17 @@ from dataclasses import dataclass, field
 from itertools import product
 
 from p2p_hearts.table import absence
-from p2p_hearts.table.absence import Confirm, Own, Shape, Sight, Value, Vote
+from p2p_hearts.table.absence import Confirm, Item, Own, Shape, Sight, Value, Vote
 
 State = tuple[Own, ...]
 """Of the honest seats, in seat order; whether the slow one has spoken shows in ``SPOKEN``."""
+
+CLOCKS: tuple[tuple[Item, ...], ...] = (
+    (),
+    (Item.MESSAGE, Item.ACK, Item.CONFIRM),
+    (Item.MESSAGE, Item.ACK, Item.CONFIRM, Item.VOTE),
+)
+"""What has been owed for too long, the longer nothing happens (``table.patience``)."""
 
 
 @dataclass(frozen=True)
@@ -40,10 +47,12 @@ class Scenario:
     """The targets of each ballot that is explored."""
     ordered: bool = False
     """Nobody votes in a ballot before an honest seat voted in the one before, as at a table."""
+    runs_ahead: bool = False
+    """The round is a shuffle: the next one may be followed before it has a certificate."""
 
     @property
     def shape(self) -> Shape:
-        return Shape(tuple(range(self.seats)), self.speakers)
+        return Shape(tuple(range(self.seats)), self.speakers, self.runs_ahead)
 
     @property
     def honest(self) -> tuple[int, ...]:
@@ -306,26 +315,39 @@ class Model:
 
     # Liveness: from any state the honest seats that are up close the round.
 
-    def close_without(self, down: int | None, spoken: bool, state: State) -> Value:
+    def close_without(
+        self, down: int | None, spoken: bool, state: State, *, at_once: bool = False
+    ) -> Value:
         """Let everybody but ``down`` go on, with all delivered; return what the round closes with.
 
+        Time passes where nobody can do anything without it: then everybody's clock runs out for
+        what ``absence.owed`` names, one after the other or ``at_once``; for votes it runs longer.
         ``CounterexampleError`` if the seats wait for each other instead.
         """
         owns = dict(zip(self.scenario.honest, state, strict=True))
+        if self.scenario.slow not in (None, down):
+            spoken = True
         firsts = {own.seat: self.delivered(spoken, own) for own in state}
-        for _ in range(40):
+        clock = 0
+        while clock < len(CLOCKS):
             before = dict(owns)
+            late = {
+                seat: {
+                    other
+                    for other, what in absence.owed(self.sight(owns, seat, firsts[seat]))
+                    if what in CLOCKS[clock]
+                }
+                for seat in owns
+            }
             for seat in [seat for seat in owns if seat != down]:
-                if seat == self.scenario.slow and not spoken:
-                    spoken = True
-                    firsts = {own.seat: self.delivered(spoken, own) for own in state}
-                sight = self.sight(owns, seat, firsts[seat])
-                owns[seat] = self.go_on(sight, down)
+                seen = before if clock and at_once else owns
+                sight = self.sight(seen, seat, firsts[seat])
+                still = {other for other, _ in absence.owed(sight)}
+                owns[seat] = self.go_on(sight, late[seat] & still)
             closed = self.closed(owns, down)
             if closed is not None:
                 return closed
-            if owns == before:
-                break
+            clock = clock + 1 if owns == before else 0
         waits = {
             seat: absence.owed(self.sight(owns, seat, firsts[seat]))
             for seat in owns
@@ -353,8 +375,8 @@ class Model:
             tuple(sorted(confirms, key=lambda confirm: confirm.name)),
         )
 
-    def go_on(self, sight: Sight, down: int | None) -> Own:
-        """One step as the table takes it."""
+    def go_on(self, sight: Sight, late: set[int]) -> Own:
+        """One step as the table takes it; ``late`` have owed something for too long."""
         own = sight.own
         votes = absence.complete_ballot(sight)
         if votes is not None:
@@ -363,7 +385,10 @@ class Model:
             if value is not None:
                 confirm = self.confirm(own.seat, target, value, votes)
                 return Own(own.seat, own.acked, own.votes, (*own.confirms, confirm))
-        choice = absence.next_vote(sight, frozenset() if down is None else frozenset({down}))
+        liars = absence.two_faced(self.shape, sight.votes, sight.confirms)
+        # Both contents of a liar are here by now, whichever counts as the first.
+        liars |= {seat for seat in self.shape.speakers if len(self.contents(True, seat)) > 1}
+        choice = absence.next_vote(sight, (liars | late) - {own.seat})
         if choice is not None:
             ballot, target, opener = choice
             view = absence.view_of(self.shape, own, sight.first, target)

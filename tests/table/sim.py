@@ -5,11 +5,15 @@ Nothing here is left to chance: the same seed and weather make the same run, byt
 
 from __future__ import annotations
 
+import copy
+import copyreg
 import heapq
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
+from types import MappingProxyType
+from typing import Self
 
 from p2p_hearts.bots.player import Player, make_player
 from p2p_hearts.cards.tablekey import make_table_key
@@ -19,6 +23,8 @@ from p2p_hearts.table.machine import Table
 from p2p_hearts.wire.envelope import Identity, Signer
 from p2p_hearts.wire.lobby import Hello, Roster, SealedRoster, open_roster, sign_lobby
 from p2p_hearts.wire.messages import VERSION, Kind
+
+copyreg.pickle(MappingProxyType, lambda proxy: (MappingProxyType, (dict(proxy),)))
 
 
 def seeded(*parts: object) -> bytes:
@@ -163,6 +169,10 @@ class Sim:
         self._count = 0
         self._ticks = [0.0] * rules.seats
 
+    def copy(self) -> Self:
+        """Return another table in the same state; what happens to one does not reach the other."""
+        return copy.deepcopy(self)
+
     def run(self, until: Callable[[], bool] | None = None, limit: float = 3000.0) -> None:
         """Run until the condition holds (all finished, if none is given).
 
@@ -195,7 +205,7 @@ class Sim:
             if self.now >= self._ticks[place]:
                 self._ticks[place] = table.tick(self.now)
             self.settle(place)
-        self.now = max(self.now, min(self._next_times()))
+        self.now = max(self.now, min(self._next_times(), default=self.now + 1.0))
         while self._queue and self._queue[0][0] <= self.now:
             _, _, sender, to, frame = heapq.heappop(self._queue)
             if to not in self.stopped:

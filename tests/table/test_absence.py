@@ -195,7 +195,6 @@ def test_return__after_a_crash_takes_the_certificate_and_says_nothing_twice() ->
     table = sim.tables[0]
     sim.run(lambda: table.hand is not None and table.hand.dummy is not None)
     sim.start_again(1)
-    sim.tables[1].auto_vote = True
     finish(sim, range(4))
     check_clean(sim, [0, 1, 2, 3])
 
@@ -219,12 +218,7 @@ def test_crash__of_a_voter_at_any_of_its_votes_changes_nothing(kind: Kind) -> No
     sim.run(is_due(sim, 1, kind))
     sim.stopped.add(1)
 
-    def over() -> bool:
-        for table in sim.tables:
-            table.auto_vote = True
-        return all(sim.tables[place].over for place in (0, 2, 3))
-
-    sim.run(over)
+    sim.run(lambda: all(sim.tables[place].over for place in (0, 2, 3)))
     assert sim.deaths >= 3
     finish(sim, [0, 2, 3])
     check_clean(sim, [0, 2, 3])
@@ -237,7 +231,6 @@ def test_vote__of_a_voter_that_starts_again_when_the_others_vote_is_cast_in_a_sh
     sim.stopped.add(1)
     sim.wait(13.0)
     sim.start_again(3)
-    sim.tables[3].auto_vote = True
     finish(sim, [0, 2, 3], limit=400.0)
 
 

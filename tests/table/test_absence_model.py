@@ -16,6 +16,7 @@ import pytest
 
 from p2p_hearts.table import absence
 from p2p_hearts.table.absence import Own, Shape, Value, Vote
+from tests.table import model
 from tests.table.model import CounterexampleError, Model, Scenario, State
 
 THREE_SLOW = Scenario(3, (0,), slow=0, ballots=((0, 1, 2),), ordered=True)
@@ -25,9 +26,11 @@ FOUR_SLOW = Scenario(4, (0,), slow=0, ballots=((0,), (3,)), ordered=True)
 FOUR_LYING = Scenario(4, (0,), liar=0, ballots=((0,), (3,)), ordered=True)
 FOUR_VOTER_TARGET = Scenario(4, (0,), slow=0, liar=1, ballots=((0,), (1,)), ordered=True)
 FOUR_VOTER = Scenario(4, (0,), slow=0, liar=1, ballots=((0,), (2,)))
+THREE_AHEAD = Scenario(3, (0,), slow=0, ballots=((0, 1, 2),), ordered=True, runs_ahead=True)
 
 NORMAL = {
     "three, one slow": (THREE_SLOW, 1),
+    "three, one slow in a shuffle": (THREE_AHEAD, 1),
     "three, all speak, one slow": (THREE_ALL, 9),
     "three, lying speaker, one ballot": (Scenario(3, (0,), liar=0, ballots=((0,),)), 1),
     "four, one slow, then another is silent": (FOUR_SLOW, 60),
@@ -38,6 +41,10 @@ NORMAL = {
 """Scenarios, and of how many states one is played on to the end; 0 for none of them."""
 
 DEEP = {
+    "four, one slow in a shuffle": (
+        Scenario(4, (0,), slow=0, ballots=((0,), (3,)), ordered=True, runs_ahead=True),
+        30,
+    ),
     "three, one slow, any targets": (THREE_TWICE, 1),
     "three, all speak, any targets": (
         Scenario(3, (0, 1, 2), slow=0, ballots=((0, 1, 2), (0, 1, 2)), ordered=True),
@@ -76,7 +83,7 @@ DEEP = {
 
 def explore(scenario: Scenario, every: int) -> int:
     """Explore all states; from each ``every``-th one let any one seat be down."""
-    model, count = Model(scenario), 0
+    explored, count = Model(scenario), 0
     down = [None, *range(scenario.seats)] if scenario.liar is None else [scenario.liar]
 
     def play_on(spoken: bool, state: State) -> None:
@@ -84,9 +91,9 @@ def explore(scenario: Scenario, every: int) -> int:
         count += 1
         if every and count % every == 0:
             for seat in down:
-                model.close_without(seat, spoken, state)
+                explored.close_without(seat, spoken, state, at_once=count // every % 2 == 0)
 
-    states, is_all = model.explore(visit=play_on)
+    states, is_all = explored.explore(visit=play_on)
     assert is_all
     return states
 
@@ -207,6 +214,48 @@ def test_absence__without_a_next_ballot_a_voter_that_dies_before_its_confirm_sto
     )
     with pytest.raises(CounterexampleError, match="everybody waits"):
         explore(FOUR_SLOW, 1)
+
+
+def test_absence__if_others_votes_stopped_the_own_clock_a_shuffle_would_stand_still(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A voter that started again sees the others' votes before it has waited itself."""
+    owed = absence.owed
+
+    def forgetful(sight: absence.Sight) -> tuple[tuple[int, absence.Item], ...]:
+        has_begun = bool(sight.votes)
+        return tuple(
+            (seat, item)
+            for seat, item in owed(sight)
+            if not (has_begun and item is absence.Item.ACK)
+        )
+
+    monkeypatch.setattr(absence, "owed", forgetful)
+    with pytest.raises(CounterexampleError, match="everybody waits"):
+        explore(THREE_AHEAD, 1)
+
+
+def test_absence__if_a_ballot_that_cannot_end_were_waited_for_two_would_accuse_each_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each has named another seat at first: the third one's vote is what both need."""
+
+    def awaited(own: Own, last: Sequence[Vote]) -> int:
+        mine = [vote.target for vote in own.votes if vote.ballot == last[0].ballot]
+        return (mine or sorted({vote.target for vote in last}))[0]
+
+    monkeypatch.setattr(absence, "_awaited", awaited)
+    with pytest.raises(CounterexampleError, match="everybody waits"):
+        explore(THREE_SLOW, 1)
+
+
+def test_absence__if_votes_were_waited_for_no_longer_than_messages_voters_would_be_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """In a shuffle: a moment before they vote, in ballot after ballot."""
+    monkeypatch.setattr(model, "CLOCKS", (model.CLOCKS[0], model.CLOCKS[-1]))
+    with pytest.raises(CounterexampleError, match="everybody waits"):
+        explore(THREE_AHEAD, 1)
 
 
 # A restored backup.
@@ -337,6 +386,30 @@ def test_next_vote__in_a_round_of_all_comes_after_the_own_message() -> None:
     assert absence.next_vote(sight(shape=shape, first=unspoken), {0}) is None
     spoken: Value = (None, b"1", b"2", b"3")
     assert absence.next_vote(sight(shape=shape, first=spoken), {0}) == (1, 0, 1)
+
+
+def test_owed__until_the_own_vote_names_the_target_whatever_came_since() -> None:
+    """Else its clock would stop at the others' votes."""
+    theirs = Vote(b"a", 2, 1, 0, 2, (b"m",), None)
+    mine = Vote(b"b", 1, 1, 0, 2, (b"m",), None)
+    before = sight(False, acks=frozenset(range(4)), votes=(theirs,))
+    assert dict(absence.owed(before)) == {
+        0: absence.Item.ACK,
+        1: absence.Item.VOTE,
+        3: absence.Item.VOTE,
+    }
+    after = sight(False, own=Own(1, votes=(mine,)), votes=(theirs, mine))
+    assert absence.owed(after) == ((3, absence.Item.VOTE),)
+
+
+def test_owed__names_who_keeps_the_ballot_that_can_still_end() -> None:
+    """Seat 1 named 2, so 2 waits in vain for its vote against 3: that against 2 needs 0 and 3."""
+    votes = (
+        Vote(b"a", 1, 1, 2, 1, (b"m",), None),
+        Vote(b"b", 2, 1, 3, 2, (b"m",), None),
+    )
+    found = absence.owed(sight(False, own=Own(2, votes=votes[1:]), votes=votes))
+    assert found == ((0, absence.Item.VOTE), (3, absence.Item.VOTE))
 
 
 def test_owed__names_message_ack_vote_and_confirm() -> None:

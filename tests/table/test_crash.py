@@ -6,8 +6,8 @@ a decision that was not signed yet, is gone, and frames already on the network a
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
-from itertools import count
 
 import pytest
 
@@ -30,8 +30,8 @@ class CrashSim(Sim):
         self.deaths = 0
         self._dies = dies
         self._away = away
-        self._numbers = [{"store": count(), "send": count()} for _ in self.tables]
-        self._recalls = count(1)
+        self._numbers = Counter[tuple[int, str]]()
+        self._starts = 0
         self._back: dict[int, float] = {}
 
     def step(self) -> None:
@@ -57,7 +57,9 @@ class CrashSim(Sim):
                 others = [to for to in range(len(self.tables)) if to != place]
                 for to in others if effect.to is None else [effect.to]:
                     self._transmit(place, to, effect.frame)
-            if self._dies(place, kind, next(self._numbers[place][kind])):
+            number = self._numbers[place, kind]
+            self._numbers[place, kind] += 1
+            if self._dies(place, kind, number):
                 self.kill(place)
                 return
 
@@ -70,14 +72,18 @@ class CrashSim(Sim):
             self.start_again(place)
 
     def start_again(self, place: int) -> None:
+        """Start a peer from its log, by the same options."""
+        self._starts += 1
         self.stopped.discard(place)
+        auto_vote = self.tables[place].auto_vote
         self.tables[place] = Table.resume(
             self.identities[place],
             self.roster,
             self.secrets[place],
             list(self.logs[place]),
-            next(self._recalls),
+            self._starts,
         )
+        self.tables[place].auto_vote = auto_vote
         self._ticks[place] = self.now
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from p2p_hearts.table.absence import Vote
 from p2p_hearts.table.history import Round
 from p2p_hearts.table.patience import ASLEEP_SECONDS, GRACES, HEARD_SECONDS, LATE_SECONDS, Patience
 from p2p_hearts.wire.chain import Place
@@ -74,6 +75,24 @@ def test_patience__of_a_seat_that_is_never_late_is_used_up_by_nothing() -> None:
         item = open_round(number)
         clock.wait(GRACE - 1, item)
         assert not clock.is_late(item)
+
+
+def vote(voter: int, ballot: int, target: int) -> Vote:
+    name = b"%d %d" % (voter, ballot)
+    return Vote(name, voter, ballot, target, voter, (None,), None)
+
+
+def test_patience__with_a_voter_is_twice_as_long_and_begins_anew_with_each_ballot() -> None:
+    """It may have begun to wait for the target itself when it saw the ballot."""
+    clock, item = Clock(), open_round(4)
+    item.speakers = (2,)
+    for ballot in (1, 2):
+        votes = [vote(voter, ballot, 2) for voter in (ME, 3)]
+        item.votes |= {each.name: each for each in votes}
+        clock.wait(2 * GRACE - 1, item)
+        assert not clock.is_late(item)
+        clock.wait(1, item)
+        assert clock.is_late(item)
 
 
 def test_patience__is_without_end_while_a_player_is_there_and_decides() -> None:

@@ -6,7 +6,8 @@ back with ``resume``, are stopped for a while, or (as root) have their cables pu
 for the others to lose the line; in one match of three one of them is lost for good, and the others
 go on without. One process of each match, another one each time, is never killed: the growth of its
 memory is that of a process that lives through the whole match. In the end the logs are compared
-content by content, and audited.
+content by content, and audited. Of a match in which something was wrong everything is kept: logs,
+homes, and all that the processes said.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import os
 import random
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -35,8 +37,14 @@ from tests.lan.network import Lan
 from tests.programs import Program, run
 
 NAMES = ("Ana", "Rui", "Dewi", "Sari")
-STUCK_SECONDS = 180.0
-"""No card for so long with everybody there: the table is stuck."""
+STUCK_SECONDS = 400.0
+"""No card for so long with everybody there: the table is stuck, however slow the machine."""
+
+END_SECONDS = 240.0
+"""A process that has told of the end of its match, and is there so long afterwards, is stuck."""
+
+LONG = 300.0
+"""Seconds for a table to open and to form, however slow the machine."""
 
 GRACE = 15
 """Seconds that a silent player is waited for: the least that a table can have."""
@@ -70,6 +78,8 @@ class Figures:
     logs: int = 0
     clean: int = 0
     stuck: int = 0
+    ended: int = 0
+    """Processes that ended otherwise than at the end of their match, or by this program."""
     growth: list[float] = field(default_factory=list)
     levels: list[float] = field(default_factory=list)
     seconds: float = 0.0
@@ -77,7 +87,7 @@ class Figures:
     @property
     def is_good(self) -> bool:
         """Whether nothing happened that must not."""
-        wrong = self.lost + self.doubled + self.accusations + self.stuck
+        wrong = self.lost + self.doubled + self.accusations + self.stuck + self.ended
         return wrong == 0 and self.clean == self.logs
 
     def table(self) -> str:
@@ -95,6 +105,7 @@ class Figures:
             ("messages doubled", str(self.doubled)),
             ("false accusations", str(self.accusations)),
             ("tables stuck", str(self.stuck)),
+            ("processes that ended before their match", str(self.ended)),
             ("logs that audit clean", f"{self.clean} of {self.logs}"),
             ("most that a process grew that lived through a match", growth),
             ("time", f"{self.seconds:.0f} s"),
@@ -119,10 +130,12 @@ class Evening:
         self.loses = False
         """Whether somebody is to be."""
         self._hands = hands
-        self._options = ("--events", "--pace", pace)
+        self._options = ("--events", "--pace", pace, "--log-level", "info")
         self._chance = chance
         self._lan = lan
         self._stack = contextlib.ExitStack()
+        self._started: list[tuple[str, Program]] = []
+        self._killed: set[Program] = set()
         self._level = 0.0
 
     def _start(self, name: str, *arguments: str) -> None:
@@ -132,25 +145,48 @@ class Evening:
         else:
             program = self._lan.start(NAMES.index(name), *options, home=home)
         self.programs[name] = self._stack.enter_context(program)
+        self._started.append((name, program))
 
     def play(self, figures: Figures) -> None:
         """Play, with a trouble every few seconds, and count."""
+        there: Sequence[str] = NAMES
         with self._stack:
             self._sit_down()
-            before = len(figures.growth)
-            is_stuck = not self._live_through(figures)
-            if is_stuck:
+            if self._live_through(figures):
+                there = [name for name in NAMES if name != self.lost]
+                codes = [self._end(self.programs[name], figures) for name in there]
+                figures.accusations += codes.count(1)
+            else:
                 figures.stuck += 1
-                for program in self.programs.values():
-                    sys.stderr.write(program.story())
-                return
-            there = [name for name in NAMES if name != self.lost]
-            codes = {name: self.programs[name].end(120).code for name in there}
-        assert len(figures.growth) == before + 1
+            figures.ended += sum(self._ended_early(program) for _, program in self._started)
+        if figures.stuck or figures.ended:
+            return
         figures.matches += 1
         figures.hands += self._hands
-        figures.accusations += sum(code == 1 for code in codes.values())
         self._compare(figures, there)
+
+    def write_stories(self) -> None:
+        """Write all that each process said beside the homes."""
+        for number, (name, program) in enumerate(self._started):
+            path = self.folder / f"{number:03}-{name}"
+            path.with_suffix(".out").write_text("".join(program.lines))
+            path.with_suffix(".err").write_text("".join(program.errors))
+
+    def _end(self, program: Program, figures: Figures) -> int:
+        """Wait for a process to end; its code, or -1 if it is stuck."""
+        try:
+            return program.process.wait(END_SECONDS)
+        except subprocess.TimeoutExpired:
+            figures.stuck += 1
+            return -1
+
+    def _ended_early(self, program: Program) -> bool:
+        """Whether a process has ended, and neither by its match nor by this program."""
+        code = program.process.poll()
+        wrong = program not in self._killed and code not in (None, 0, 1)
+        if wrong:
+            sys.stderr.write(f"ended with {code}: {program.story()}\n")
+        return wrong
 
     def _sit_down(self) -> None:
         options = ("--hands", str(self._hands), "--target", "10000", "--grace", str(GRACE))
@@ -158,11 +194,11 @@ class Evening:
             "Ana", "host", "Sunday", "--port", "0", "--nick", "Ana", "--auto", "normal", *options
         )
         founder = self.programs["Ana"]
-        opened = founder.wait_event("open")
+        opened = founder.wait_event("open", LONG)
         where = "127.0.0.1" if self._lan is None else self._lan.address(0)
         for name in NAMES[1:]:
             self._start(name, "bot", f"{where}:{opened['port']}#{opened['code']}", "--nick", name)
-        founder.wait_event("formed", 120)
+        founder.wait_event("formed", LONG)
 
     def _live_through(self, figures: Figures) -> bool:
         """Make trouble until the match is over; False if the table is stuck."""
@@ -179,7 +215,7 @@ class Evening:
                 memory = resident_mb(witness)
                 self._level = self._level or memory
                 high = max(high, memory)
-            if now - moved > STUCK_SECONDS:
+            if now - moved > STUCK_SECONDS or any(map(self._ended_early, self.programs.values())):
                 return False
             playing = {name for name in NAMES if not is_done(self.programs[name])}
             if now >= trouble_at and playing >= set(NAMES) - {self.lost}:
@@ -217,9 +253,10 @@ class Evening:
         return self._chance.sample(list(names), 2 if self._chance.random() < 0.2 else 1)
 
     def _kill(self, name: str) -> None:
+        self._killed.add(self.programs[name])
         process = self.programs[name].process
         process.kill()
-        process.wait(10)
+        process.wait(60)
 
     def _kill_and_resume(self, figures: Figures, names: Sequence[str]) -> None:
         victims = self._victims(names)
@@ -244,7 +281,7 @@ class Evening:
         """
         logs = {name: log_of(self.folder / name) for name in names}
         held = {name: contents_of(path) for name, path in logs.items()}
-        report = json.loads(run("audit", "--json", *map(str, logs.values())).out)
+        report = json.loads(run("audit", "--json", *map(str, logs.values()), seconds=LONG).out)
         gone = {item["key"] for item in report["players"] if item["nick"] == self.lost}
         everything = set().union(*held.values())
         figures.contents += len(everything)
@@ -261,11 +298,12 @@ class Evening:
         figures.accusations += len(report.get("faults") or ())
         for path in logs.values():
             figures.logs += 1
-            figures.clean += json.loads(run("audit", "--json", str(path)).out)["verdict"] == "clean"
+            figures.clean += (
+                json.loads(run("audit", "--json", str(path), seconds=LONG).out)["verdict"]
+                == "clean"
+            )
         if report["verdict"] != "clean":
             sys.stderr.write("\n".join([*report["summary"], ""]))
-            for program in self.programs.values():
-                sys.stderr.write(program.story())
 
 
 Slot = tuple[bytes, int, int, int, str]
@@ -293,7 +331,7 @@ def log_of(home: Path) -> Path:
 def is_done(program: Program) -> bool:
     """Whether a process has told that its match is over, or ended."""
     return program.process.poll() is not None or any(
-        event["event"] == "done" for event in program.events[-3:]
+        '"event": "done"' in line for line in program.lines[-3:]
     )
 
 
@@ -323,20 +361,27 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--pace", default="0.05", help="seconds for a decision")
     parser.add_argument("--seed", type=int, default=time.time_ns() % 10**6, help="of the troubles")
     arguments = parser.parse_args(argv)
+    # Whoever ends this ends its processes and namespaces as well.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     chance = random.Random(arguments.seed)
     figures, began = Figures(), time.monotonic()
     has_cables = os.geteuid() == 0 and shutil.which("ip") is not None
     figures.cuts = 0 if has_cables else None
-    while figures.hands < arguments.hands and not figures.stuck:
+    while figures.hands < arguments.hands:
         hands = min(arguments.match, arguments.hands - figures.hands)
+        folder = Path(tempfile.mkdtemp(prefix="p2p-hearts-soak-"))
         with contextlib.ExitStack() as stack:
-            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="p2p-hearts-soak-"))
             lan = stack.enter_context(Lan(len(NAMES))) if has_cables else None
-            evening = Evening(Path(folder), hands, arguments.pace, chance, lan)
+            evening = Evening(folder, hands, arguments.pace, chance, lan)
             evening.loses = figures.matches % LOSS_EVERY == LOSS_EVERY - 1
             evening.play(figures)
-        sys.stderr.write(f"{figures.hands} hands, {figures.kills} kills, seed {arguments.seed}\n")
-    figures.seconds = time.monotonic() - began
+        figures.seconds = time.monotonic() - began
+        sys.stderr.write(f"seed {arguments.seed}\n{figures.table()}\n")
+        if not figures.is_good:
+            evening.write_stories()
+            sys.stderr.write(f"Something was wrong; all of this match is in {folder}\n")
+            break
+        shutil.rmtree(folder)
     sys.stdout.write(figures.table() + "\n")
     return 0 if figures.is_good else 1
 

@@ -6,6 +6,8 @@ STAMP  := $(VENV)/.ready
 MO     := $(patsubst %.po,%.mo,$(wildcard p2p_hearts/locale/*/LC_MESSAGES/*.po))
 JOBS   ?= 2
 ARGS   ?=
+# Where the tests are that need network namespaces.
+LAN    := tests/lan tests/net tests/e2e
 
 .PHONY: help setup demo test check format lint types contracts bench opinions deep browser lan deeplan soak mutants ladder docs screenshots messages lock clean
 
@@ -58,10 +60,10 @@ browser: setup   ## the HTML reports in a real browser (needs chromium and chrom
 	$(BIN)/python -m pytest -m browser tests/browser $(ARGS)
 
 lan: setup       ## four network namespaces on one bridge (needs root)
-	$(BIN)/python -m pytest -m "lan and not deep" --timeout 900 $(ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "lan and not deep" --timeout 900 $(LAN) $(ARGS)
 
 deeplan: setup   ## the long ones of them: a LAN apart for minutes (needs root)
-	$(BIN)/python -m pytest -n $(JOBS) -m "lan and deep" --timeout 900 $(ARGS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "lan and deep" --timeout 1800 $(LAN) $(ARGS)
 
 ladder: setup    ## how strong the computer players are; ARGS="--deals 2000 --pairs hard:normal"
 	@$(BIN)/python -m tools.ladder $(ARGS)

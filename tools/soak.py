@@ -52,11 +52,9 @@ GRACE = 15
 LOSS_EVERY = 3
 """In one match of so many a player is lost for good."""
 
-BETWEEN = 5.0
-"""Seconds from one trouble to the next, in the mean."""
-
 BETWEEN_WITHOUT = 4.0 * GRACE
-"""Likewise once a player is lost: whoever is started again waits for its answer, too."""
+"""Seconds from one trouble to the next, in the mean, once a player is lost: whoever is started
+again waits for its answer, too."""
 
 
 @dataclass
@@ -118,9 +116,18 @@ class Evening:
     """One match and its troubles."""
 
     def __init__(
-        self, folder: Path, hands: int, pace: str, chance: random.Random, lan: Lan | None
+        self,
+        folder: Path,
+        hands: int,
+        pace: str,
+        between: float,
+        chance: random.Random,
+        lan: Lan | None,
     ) -> None:
-        """Prepare a match of so many hands, with its logs and secrets in ``folder``."""
+        """Prepare a match of so many hands, with its logs and secrets in ``folder``.
+
+        ``pace`` in seconds for a decision; ``between`` in seconds from one trouble to the next.
+        """
         self.folder = folder
         self.programs: dict[str, Program] = {}
         self.witness = chance.choice(NAMES)
@@ -131,6 +138,7 @@ class Evening:
         """Whether somebody is to be."""
         self._hands = hands
         self._options = ("--events", "--pace", pace, "--log-level", "info")
+        self._between = between
         self._chance = chance
         self._lan = lan
         self._stack = contextlib.ExitStack()
@@ -220,7 +228,7 @@ class Evening:
             playing = {name for name in NAMES if not is_done(self.programs[name])}
             if now >= trouble_at and playing >= set(NAMES) - {self.lost}:
                 self._make_trouble(figures, cards)
-                between = BETWEEN if self.lost is None else BETWEEN_WITHOUT
+                between = self._between if self.lost is None else BETWEEN_WITHOUT
                 trouble_at = time.monotonic() + self._chance.expovariate(1 / between)
         figures.growth.append(high - self._level)
         figures.levels.append(self._level)
@@ -359,6 +367,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--hands", type=int, default=200, help="hands to play in all")
     parser.add_argument("--match", type=int, default=10, help="hands of one match")
     parser.add_argument("--pace", default="0.05", help="seconds for a decision")
+    parser.add_argument(
+        "--between",
+        type=float,
+        default=5.0,
+        help="seconds from one trouble to the next, in the mean",
+    )
     parser.add_argument("--seed", type=int, default=time.time_ns() % 10**6, help="of the troubles")
     arguments = parser.parse_args(argv)
     # Whoever ends this ends its processes and namespaces as well.
@@ -372,7 +386,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         folder = Path(tempfile.mkdtemp(prefix="p2p-hearts-soak-"))
         with contextlib.ExitStack() as stack:
             lan = stack.enter_context(Lan(len(NAMES))) if has_cables else None
-            evening = Evening(folder, hands, arguments.pace, chance, lan)
+            evening = Evening(folder, hands, arguments.pace, arguments.between, chance, lan)
             evening.loses = figures.matches % LOSS_EVERY == LOSS_EVERY - 1
             evening.play(figures)
         figures.seconds = time.monotonic() - began

@@ -7,6 +7,7 @@ import json
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,8 +17,10 @@ from tests.programs import Program, audited
 pytestmark = pytest.mark.lan
 
 PLAYERS = ("Ana", "Budi", "Caio", "Dewi")
-PULLED_SECONDS = 10.0
-WHOLE_MATCH = 180.0
+PULLED_SECONDS = 8.0
+"""Longer than the six seconds after which a silent line is hung up."""
+
+WHOLE_MATCH = 300.0
 
 
 @pytest.fixture
@@ -63,31 +66,37 @@ class Game:
             ended = program.end(WHOLE_MATCH)
             assert (ended.code, ended.err) == (0, "")
         logs = [program.log for program in self.programs.values()]
-        report = audited(*logs)
-        assert report["verdict"] == "clean"
+        report = audited_alike(*logs)
         assert report["hands"] == 2
         assert {player["nick"] for player in report["players"]} == set(PLAYERS)
         assert sum(report["totals"]) in (26 * 2, 26 + 78, 78 * 2)
         for program in self.programs.values():
             *_, told = [event for event in program.events if event["event"] == "hand"]
             assert told["totals"] == report["totals"]
-        for log in logs:
-            alone = audited(log)
-            assert (alone["verdict"], alone["scores"]) == ("clean", report["scores"])
 
 
-@pytest.mark.parametrize("order", [(1, 2, 0, 3), (3, 2, 1, 0)])
-def test_lan__four_hosts_find_each_other_and_play_two_hands(
-    lan: Lan, tmp_path: Path, order: tuple[int, ...]
-) -> None:
+def audited_alike(*logs: Path) -> dict[str, Any]:
+    """Audit logs that must be whole, clean and of one history; return the JSON."""
+    report = audited(*logs)
+    assert report["verdict"] == "clean"
+    assert len(report["logs"]) == len(logs)
+    for alone in report["logs"]:
+        assert (alone["verdict"], alone["scores"]) == ("clean", report["scores"])
+    return report
+
+
+def test_lan__four_hosts_find_each_other_and_play_two_hands(lan: Lan, tmp_path: Path) -> None:
+    """Two look for the table before there is one, one afterwards."""
     with Game(lan, tmp_path) as game:
-        for number in order:
+        for number in (1, 2):
             game.start(number)
-            time.sleep(0.7)
+        time.sleep(1)
+        game.start(0).wait_event("open", WHOLE_MATCH)
         began = time.monotonic()
+        game.start(3)
         for program in game.programs.values():
-            program.wait_event("formed")
-        print(f"formed {time.monotonic() - began:.1f} s after the last of {order} was started")
+            program.wait_event("formed", WHOLE_MATCH)
+        print(f"formed {time.monotonic() - began:.1f} s after the last one was started")
         game.finish()
 
 
@@ -103,7 +112,7 @@ def test_lan__a_guest_plays_with_the_computer_players_of_another_host(
         with lan.start(1, "join", line.split()[-1], *common, home=tmp_path / "Budi") as guest:
             ends = [program.end(WHOLE_MATCH) for program in (opener, guest)]
             assert [(ended.code, ended.err) for ended in ends] == [(0, "")] * 2
-            assert audited(opener.log, guest.log)["verdict"] == "clean"
+            audited_alike(opener.log, guest.log)
 
 
 def test_lan__the_list_tells_living_tables_from_dead_ones(lan: Lan, tmp_path: Path) -> None:
@@ -114,23 +123,24 @@ def test_lan__the_list_tells_living_tables_from_dead_ones(lan: Lan, tmp_path: Pa
     ):
         for opener in (sunday, monday):
             opener.wait_event("open")
+        both = {"Sunday": (True, 2), "Monday": (True, 3)}
         rows = listed(lan, tmp_path)
-        assert {name: (row["live"], row["free"]) for name, row in rows.items()} == {
-            "Sunday": (True, 2),
-            "Monday": (True, 3),
-        }
+        deadline = time.monotonic() + WHOLE_MATCH
+        while (told := {n: (row["live"], row["free"]) for n, row in rows.items()}) != both:
+            assert time.monotonic() < deadline, told
+            rows = listed(lan, tmp_path, code=None)
         assert (rows["Sunday"]["coded"], rows["Monday"]["coded"]) == (False, True)
         assert str(rows["Sunday"]["join"]).startswith(f"{lan.address(0)}:")
-        with lan.start(2, "tables", "--wait", "2", home=tmp_path / "d") as listing:
-            told = listing.end(30)
-        assert told.code == 0
-        assert "Monday" in told.out
-        assert "2 of 3 seats free" in told.out
-        assert f"p2p-hearts join {rows['Sunday']['join']}" in told.out
+        with lan.start(2, "tables", "--wait", "4", home=tmp_path / "d") as listing:
+            shown = listing.end()
+        assert shown.code == 0
+        assert "Monday" in shown.out
+        assert "2 of 3 seats free" in shown.out
+        assert f"p2p-hearts join {rows['Sunday']['join']}" in shown.out
         monday.process.kill()
-        monday.process.wait(10)
+        monday.process.wait(60)
         sunday.stop()
-        sunday.end(30)
+        sunday.end()
         left = {name: row["live"] for name, row in listed(lan, tmp_path, code=None).items()}
         assert left in ({}, {"Monday": False})
 
@@ -138,7 +148,7 @@ def test_lan__the_list_tells_living_tables_from_dead_ones(lan: Lan, tmp_path: Pa
 def listed(lan: Lan, folder: Path, code: int | None = 0) -> dict[str, dict[str, object]]:
     """Return the tables that a third host hears of, by name."""
     with lan.start(2, "tables", "--json", "--wait", "2", home=folder / "c") as listing:
-        ended = listing.end(30)
+        ended = listing.end()
     assert ended.err == ""
     assert code is None or ended.code == code
     return {row["name"]: row for row in json.loads(ended.out)}
@@ -154,17 +164,35 @@ def test_lan__a_cable_pulled_in_the_middle_of_a_hand_loses_and_doubles_nothing(
         game.programs[1].wait_event("progress", hand=1, tricks=4)
         lan.pull(unlucky)
         pulled = time.monotonic()
-        time.sleep(1)
+        for number, program in game.programs.items():
+            if number != unlucky:
+                waits_for(program, PLAYERS[unlucky])
         before = {number: tricks(program) for number, program in game.programs.items()}
-        time.sleep(PULLED_SECONDS - 1)
-        assert before == {number: tricks(program) for number, program in game.programs.items()}
-        assert all(hand == 1 and played < 13 for hand, played in before.values())
+        time.sleep(PULLED_SECONDS)
+        for number, program in game.programs.items():
+            # What was on its way when the cable was pulled may have ended one trick.
+            assert sum(tricks(program)) <= sum(before[number]) + 1
         lan.plug(unlucky)
         plugged = time.monotonic()
         away = game.programs[unlucky]
-        away.wait(lambda: tricks(away) > before[unlucky] or None)
+        away.wait(lambda: tricks(away) > before[unlucky] or is_done(away) or None, WHOLE_MATCH)
         print(f"away {plugged - pulled:.1f} s, playing {time.monotonic() - plugged:.1f} s after")
         game.finish()
+
+
+def waits_for(program: Program, name: str) -> None:
+    """Wait until a program has told last that it waits for somebody of that name alone."""
+
+    def found() -> bool | None:
+        told = [event["names"] for event in program.events if event["event"] == "waiting"]
+        return True if told and told[-1] == [name] else None
+
+    program.wait(found, WHOLE_MATCH)
+
+
+def is_done(program: Program) -> bool:
+    """Whether a program has told that its match is over."""
+    return any(event["event"] == "done" for event in program.events)
 
 
 def tricks(program: Program) -> tuple[int, int]:

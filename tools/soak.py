@@ -388,7 +388,14 @@ def main(argv: Sequence[str] | None = None) -> int:
             lan = stack.enter_context(Lan(len(NAMES))) if has_cables else None
             evening = Evening(folder, hands, arguments.pace, arguments.between, chance, lan)
             evening.loses = figures.matches % LOSS_EVERY == LOSS_EVERY - 1
-            evening.play(figures)
+            try:
+                evening.play(figures)
+            except AssertionError as error:
+                figures.stuck += 1
+                sys.stderr.write(f"{error}\n")
+            except (KeyboardInterrupt, SystemExit):
+                shutil.rmtree(folder)
+                raise
         figures.seconds = time.monotonic() - began
         sys.stderr.write(f"seed {arguments.seed}\n{figures.table()}\n")
         if not figures.is_good:

@@ -20,8 +20,8 @@ from p2p_hearts.record.records import RecordKind
 from p2p_hearts.wire.codec import decode
 from p2p_hearts.wire.envelope import Envelope
 from p2p_hearts.wire.messages import Content, Kind
-from tests.e2e.tables import address_of, bot, host
-from tests.programs import together
+from tests.e2e.tables import LOOPBACK, address_of, bot, host
+from tests.programs import Program, run, together
 
 NAMES = ("Ana", "Budi", "Caio")
 HANDS = 2
@@ -150,3 +150,59 @@ def test_secrets__stand_in_no_repr(tmp_path: Path) -> None:
             assert not tells(text.encode(), raw)
             assert hidden.hex() not in text
     home.close()
+
+
+def test_secrets__of_a_hand_in_the_middle_are_in_no_report_film_chat_or_statistics(
+    tmp_path: Path,
+) -> None:
+    """What is made of a log while its match goes on, and what somebody who watches is told."""
+    thief = Thief([tmp_path / name for name in NAMES])
+    thief.start()
+    told = {"settings": run("settings", "colours=four", home=tmp_path / "Ana")}
+    rules = ("--seats", "3", "--hands", "2", "--watchers", "1", "--pace", "0.1")
+    opener = host(tmp_path, *rules)
+    with together(opener):
+        where = address_of(opener)
+        others = [bot(tmp_path, where, name, "--pace", "0.1") for name in NAMES[1:]]
+        with together(*others):
+            opener.wait_event("formed")
+            watcher = Program(
+                *("watch", where, "--nick", "Wira", "--delay", "0", "--line", *LOOPBACK),
+                *("--log", str(tmp_path / "watched.hearts")),
+                home=tmp_path / "Wira",
+            )
+            with together(watcher):
+                watcher.wait_line("The words of this table")
+                watcher.type("say good evening")
+                opener.wait_event("chat", text="good evening")
+                opener.wait_event("card", 150, hand=2)
+                log = tmp_path / "games" / "so-far.hearts"
+                log.parent.mkdir()
+                log.write_bytes(opener.log.read_bytes())
+                ends = [program.end(150) for program in (opener, *others, watcher)]
+            thief.stop()
+    assert [ended.code for ended in ends] == [0] * 4
+    stolen = set().union(*thief.stolen.values())
+    so_far = log.read_bytes()
+    live = {secret for secret in stolen if not tells(so_far, secret)}
+    # Nonces and the first hand's secrets are shown by then; not table keys and the second hand's.
+    assert (len(stolen), len(live)) == (4 * len(NAMES), 2 * len(NAMES))
+    live |= {z85.decode(link) for link in thief.links}
+    live |= {(tmp_path / name / "identity").read_bytes() for name in (*NAMES, "Wira")}
+    page, plots = tmp_path / "report.html", tmp_path / "plots.html"
+    told |= {
+        "audit": run("audit", str(log)),
+        "audit --json": run("audit", "--json", str(log)),
+        "audit --report": run("audit", "--report", str(page), str(log)),
+        "stats": run("stats", "--json", "--report", str(plots), str(log.parent)),
+        "replay": run("replay", "--line", str(log)),
+        **{f"what {n} was told": ended for n, ended in enumerate(ends)},
+    }
+    texts = {name: (ended.out + ended.err).encode() for name, ended in told.items()}
+    texts |= {path.name: path.read_bytes() for path in (page, plots)}
+    texts |= {str(p): p.read_bytes() for p in (tmp_path / "Ana").glob("*") if p.suffix}
+    assert all(texts.values())
+    assert b"four" in texts[str(tmp_path / "Ana" / "settings.toml")]
+    for name, text in texts.items():
+        for secret in live:
+            assert not tells(text, secret), name

@@ -22,6 +22,7 @@ class Lan:
         self._mark = secrets.token_hex(3)
         self.bridge = f"hb{self._mark}"
         self.spaces = [f"hearts-{self._mark}-{number}" for number in range(count)]
+        self._last_byte = [number + 1 for number in range(count)]
 
     def __enter__(self) -> Self:
         try:
@@ -53,7 +54,14 @@ class Lan:
 
     def address(self, number: int) -> str:
         """Return the IPv4 address of a host."""
-        return f"{NETWORK}.{number + 1}"
+        return f"{NETWORK}.{self._last_byte[number]}"
+
+    def move(self, number: int) -> None:
+        """Give a host another address in the place of the one it has."""
+        at = ("-n", self.spaces[number], "addr")
+        ip(*at, "del", f"{self.address(number)}/24", "dev", "eth0")
+        self._last_byte[number] += 100
+        ip(*at, "add", f"{self.address(number)}/24", "dev", "eth0")
 
     def _cable(self, number: int) -> str:
         return f"hv{self._mark}-{number}"

@@ -60,6 +60,17 @@ class Game:
         self.programs[number] = self._stack.enter_context(program)
         return program
 
+    def resume(self, number: int, *options: str) -> Program:
+        """Come back to the table, with the log and the secrets that this player has."""
+        program = self._lan.start(
+            number,
+            *("resume", "Sunday", "--auto", "normal", "--pace", "0", "--events"),
+            *options,
+            home=self._folder / PLAYERS[number],
+        )
+        self.programs[number] = self._stack.enter_context(program)
+        return program
+
     def finish(self) -> None:
         """Every process ends by itself, without a complaint; the logs are clean and equal."""
         for program in self.programs.values():
@@ -166,7 +177,7 @@ def test_lan__a_cable_pulled_in_the_middle_of_a_hand_loses_and_doubles_nothing(
         pulled = time.monotonic()
         for number, program in game.programs.items():
             if number != unlucky:
-                waits_for(program, PLAYERS[unlucky])
+                waits_for(program, [PLAYERS[unlucky]])
         before = {number: tricks(program) for number, program in game.programs.items()}
         time.sleep(PULLED_SECONDS)
         for number, program in game.programs.items():
@@ -180,12 +191,48 @@ def test_lan__a_cable_pulled_in_the_middle_of_a_hand_loses_and_doubles_nothing(
         game.finish()
 
 
-def waits_for(program: Program, name: str) -> None:
-    """Wait until a program has told last that it waits for somebody of that name alone."""
+GRACE = 15
+
+
+def test_lan__without_two_the_table_waits_for_them_and_is_resumed_at_other_addresses(
+    lan: Lan, tmp_path: Path
+) -> None:
+    """The founder among them; days later everybody has another address and another port."""
+    gone, left = (0, 2), (1, 3)
+    with Game(lan, tmp_path) as game:
+        game.start(0, "--grace", str(GRACE))
+        for number in (1, 2, 3):
+            game.start(number)
+        game.programs[1].wait_event("progress", WHOLE_MATCH, hand=1, tricks=4)
+        for number in gone:
+            game.programs[number].process.kill()
+        for number in left:
+            waits_for(game.programs[number], [PLAYERS[number] for number in gone])
+        before = {number: tricks(game.programs[number]) for number in left}
+        time.sleep(GRACE + 5)
+        for number in left:
+            waits_for(game.programs[number], [PLAYERS[number] for number in gone])
+            assert sum(tricks(game.programs[number])) <= sum(before[number]) + 1
+            game.programs[number].stop()
+            game.programs[number].end(WHOLE_MATCH)
+        for number in range(len(PLAYERS)):
+            lan.move(number)
+            (seat,) = (tmp_path / PLAYERS[number] / "seats").iterdir()
+            values = json.loads(seat.read_text())
+            values["port"] = 0
+            seat.write_text(json.dumps(values))
+        port = game.resume(3).wait_event("listening", WHOLE_MATCH)["table_port"]
+        for number in (0, 1, 2):
+            game.resume(number, "--at", f"{lan.address(3)}:{port}")
+        game.finish()
+
+
+def waits_for(program: Program, names: list[str]) -> None:
+    """Wait until a program has told last that it waits, and for nobody but these."""
 
     def found() -> bool | None:
         told = [event["names"] for event in program.events if event["event"] == "waiting"]
-        return True if told and told[-1] == [name] else None
+        return True if told and told[-1] and set(told[-1]) <= set(names) else None
 
     program.wait(found, WHOLE_MATCH)
 

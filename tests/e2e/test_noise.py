@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import resource
+import socket
 import threading
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -79,6 +83,48 @@ def test_table__plays_on_through_noise_at_every_port_at_its_level_of_memory(
     assert (report["verdict"], report["hands"]) == ("clean", hands)
     assert played >= seconds / 2
     assert noise.thrown["lines"] >= lines
+    assert max(grown) < LEVEL
+
+
+def has_gone_on(program: Program, cards: int) -> bool:
+    """Whether so many cards were told of, or the hand is over, as by a claim of the rest."""
+    told = Counter(event["event"] for event in program.events)
+    return told["card"] >= cards or told["hand"] > 0
+
+
+HELD_LINES = 10_000
+FILES = 1024
+"""What a process may open by default, here of the players': lines are files, and so are logs."""
+
+
+@pytest.mark.deep
+def test_table__plays_on_while_ten_thousand_lines_are_held_at_its_ports(tmp_path: Path) -> None:
+    own = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if own[1] < HELD_LINES + 500:
+        pytest.skip(f"this system lets a process hold {own[1]} files, not {HELD_LINES}")
+    opener = host(tmp_path, "--hands", "1", "--pace", "0.4")
+    with together(opener), contextlib.ExitStack() as stack:
+        where = address_of(opener)
+        bots = [bot(tmp_path, where, name, "--pace", "0.4") for name in NAMES]
+        with together(*bots):
+            programs = [opener, *bots]
+            for program in programs:
+                resource.prlimit(program.process.pid, resource.RLIMIT_NOFILE, (FILES, FILES))
+            resource.setrlimit(resource.RLIMIT_NOFILE, (own[1], own[1]))
+            stack.callback(resource.setrlimit, resource.RLIMIT_NOFILE, own)
+            wait_cards(opener, 4)
+            ports = [port for one in programs for port in listening_ports(one.process.pid)]
+            level = Level(programs)
+            for number in range(HELD_LINES):
+                address = (HOST, ports[number % len(ports)])
+                stack.enter_context(socket.create_connection(address, timeout=60))
+            told = Counter(event["event"] for event in opener.events)["card"]
+            opener.wait(lambda: has_gone_on(opener, told + 8) or None, 120)
+            grown = level.stop()
+            ends = [program.end(240) for program in programs]
+    print(f"{HELD_LINES} lines held; grown by {[f'{share:.1%}' for share in grown]}")
+    assert [(ended.code, ended.err) for ended in ends] == [(0, "")] * 4
+    assert audited(*(program.log for program in programs))["verdict"] == "clean"
     assert max(grown) < LEVEL
 
 

@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 PROGRAM = (sys.executable, "-m", "p2p_hearts")
 
-LONG = 60.0
+LONG = 120.0
 """Seconds for what takes a few on an idle machine."""
 
 
@@ -141,7 +141,7 @@ class Program:
         except subprocess.TimeoutExpired:
             raise AssertionError(f"it did not end within {seconds} s\n{self.story()}") from None
         for reader in self._readers:
-            reader.join(10)
+            reader.join(60)
         return Ended(code, "".join(self.lines), "".join(self.errors))
 
     def stop(self, number: signal.Signals = signal.SIGTERM) -> None:

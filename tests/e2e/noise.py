@@ -63,7 +63,7 @@ class Level:
     def stop(self) -> list[float]:
         """Return by how much each process grew at its highest, as a share of its level."""
         self._stop.set()
-        self._thread.join(10)
+        self._thread.join(60)
         return [high / low - 1 for high, low in zip(self.highest, self.before, strict=True)]
 
 
@@ -110,7 +110,7 @@ class Noise:
     def __exit__(self, *error: object) -> None:
         self._stop.set()
         for thread in self._threads:
-            thread.join(10)
+            thread.join(60)
         for line in self._held:
             line.close()
         self._context.destroy(linger=0)

@@ -83,9 +83,9 @@ def card_door(card: Callable[[], bytes]) -> Iterator[int]:
     thread = threading.Thread(target=lambda: loop.run_until_complete(serve()))
     thread.start()
     try:
-        assert ready.wait(10)
+        assert ready.wait(60)
         yield ports[0]
     finally:
         loop.call_soon_threadsafe(ended.set)
-        thread.join(10)
+        thread.join(60)
         loop.close()

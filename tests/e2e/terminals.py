@@ -39,7 +39,7 @@ class Terminal:
         """Return what stands on the screen."""
         return self._tmux("capture-pane", "-p")
 
-    def until(self, shown: Callable[[str], bool], seconds: float = 30) -> str:
+    def until(self, shown: Callable[[str], bool], seconds: float = 120) -> str:
         """Return the first screen of a kind."""
         deadline = time.monotonic() + seconds
         while time.monotonic() < deadline:
@@ -67,7 +67,7 @@ class Terminal:
             check=True,
             capture_output=True,
             encoding="utf-8",
-            timeout=20,
+            timeout=60,
             env={**clean_environment(), "TERM": "xterm-256color"},
         )
         return done.stdout

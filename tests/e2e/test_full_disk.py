@@ -17,7 +17,7 @@ FULL = 4
 
 
 def fails_with_a_sentence(evening: Evening, name: str) -> None:
-    ended = evening.programs[name].end(60)
+    ended = evening.programs[name].end()
     assert ended.code == FULL
     (said,) = ended.sentences
     assert "cannot be written" in said
@@ -47,11 +47,11 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     folder = tmp_path / "Dewi"
     folder.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=640k", "hearts-test", str(folder)]
-    subprocess.run(mount, check=True, timeout=20)
+    subprocess.run(mount, check=True, timeout=60)
     try:
         yield folder
     finally:
-        subprocess.run(["umount", "-l", str(folder)], check=False, timeout=20)
+        subprocess.run(["umount", "-l", str(folder)], check=False, timeout=60)
 
 
 @pytest.mark.lan

@@ -46,7 +46,7 @@ def test_table__hostile_bytes_at_every_port_change_nothing(tmp_path: Path) -> No
                     for program in programs:
                         attack.strike(listening_ports(program.process.pid))
                     rounds += 1
-            ends = [program.end(120) for program in programs]
+            ends = [program.end() for program in programs]
     print(f"{rounds} rounds, {attack.bytes} bytes, {attack.lines} connections")
     assert rounds >= 2
     assert [(ended.code, ended.err) for ended in ends] == [(0, "")] * 3

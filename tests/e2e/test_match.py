@@ -85,7 +85,7 @@ def test_join__processes_meet_by_address_and_code_and_tell_the_game_in_sentences
         ]
         with together(joiner, *bots):
             programs = [opener, joiner, *bots]
-            ends = [program.end(120) for program in programs]
+            ends = [program.end() for program in programs]
     for program, ended in zip(programs, ends, strict=True):
         assert (ended.code, ended.err) == (0, "")
         assert "Table: Sunday table." in ended.out
@@ -109,7 +109,7 @@ def test_bot__sigterm_to_one_and_the_others_name_it_and_stop_when_told(tmp_path:
             opener.wait_event("progress", hand=1, tricks=1)
             leaver, *staying = bots
             leaver.stop()
-            gone = leaver.end(10)
+            gone = leaver.end()
             assert gone.code == 4
             staying.append(opener)
             for program in staying:
@@ -117,7 +117,7 @@ def test_bot__sigterm_to_one_and_the_others_name_it_and_stop_when_told(tmp_path:
             for program in staying:
                 program.stop()
             began = time.monotonic()
-            ends = [program.end(10) for program in staying]
+            ends = [program.end() for program in staying]
             print(f"stopped in {time.monotonic() - began:.1f} s")
     assert [ended.code for ended in ends] == [4, 4, 4]
     assert all(ended.err == "" for ended in ends)
@@ -139,7 +139,7 @@ def test_host__killed_after_the_draw_and_the_guests_name_it(tmp_path: Path) -> N
             for guest in guests:
                 guest.wait_line("Waiting for Ana")
                 guest.stop(signal.SIGINT)
-            ends = [guest.end(10) for guest in guests]
+            ends = [guest.end() for guest in guests]
     for ended in ends:
         assert ended.code == 4
         assert ended.err == (

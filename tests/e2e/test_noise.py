@@ -216,4 +216,4 @@ class Flood(threading.Thread):
 
     def stop(self) -> None:
         self._ended.set()
-        self.join(10)
+        self.join(60)

@@ -158,7 +158,7 @@ def test_join__a_playing_table(tmp_path: Path) -> None:
             late = join(where, tmp_path / "Dewi")
             assert late.code == NO_SEAT
             assert sentence(late) == "You cannot sit at Sunday: this table is playing already."
-            ends = [program.end(120) for program in (opener, *bots)]
+            ends = [program.end() for program in (opener, *bots)]
     assert [ended.code for ended in ends] == [0, 0, 0]
     assert audited(*(program.log for program in (opener, *bots)))["verdict"] == "clean"
 
@@ -179,7 +179,7 @@ def test_join__left_before_the_table_was_full_and_the_seat_is_free_again(
         guest.wait_event("stage", text="Waiting for players.")
         assert free_seats(where) == 2
         guest.stop()
-        ended = guest.end(10)
+        ended = guest.end()
     assert (ended.code, ended.err) == (4, "")
     assert free_seats(where) == 3
 

@@ -42,7 +42,7 @@ class Evening:
     def kill(self, name: str) -> None:
         program = self.programs[name]
         program.process.send_signal(signal.SIGKILL)
-        program.process.wait(10)
+        program.process.wait(60)
 
     def resume(self, name: str, *arguments: str) -> None:
         program = Program(
@@ -58,7 +58,7 @@ class Evening:
     def check_ends_clean(self, names: Sequence[str] = NAMES) -> None:
         """These end the match, and their logs tell one clean history."""
         for name in names:
-            assert self.programs[name].wait_event("done", 120)["ended"], name
+            assert self.programs[name].wait_event("done", 240)["ended"], name
             assert self.programs[name].end().code == 0, name
         ended = run("audit", "--json", *(str(self.log(name)) for name in names))
         report = json.loads(ended.out)

@@ -134,4 +134,4 @@ def test_join__a_table_is_chosen_from_the_list_and_those_there_are_shown(
         terminal.until(lambda screen: "ended with 4" in screen)
     finally:
         hosting.terminate()
-        hosting.wait(20)
+        hosting.wait(120)

@@ -58,7 +58,7 @@ class Thief(threading.Thread):
 
     def stop(self) -> None:
         self._ended.set()
-        self.join(10)
+        self.join(60)
 
 
 def forms(secret: bytes) -> Iterator[bytes]:

@@ -26,14 +26,14 @@ def test_watch__verifies_a_table_of_processes_and_its_log_agrees_with_theirs(
             watcher.wait_line("The words of this table")
             refused = Program("watch", where, "--nick", "Lena", *LOOPBACK, home=tmp_path / "Lena")
             with together(watcher, refused):
-                ended = watcher.end(60)
+                ended = watcher.end()
                 assert (ended.code, ended.err) == (0, "")
                 assert "takes the trick" in ended.out
                 assert "Totals:" in ended.out
                 assert f"p2p-hearts audit {log}" in ended.out
-                sorry = refused.end(30)
+                sorry = refused.end()
                 assert sorry.code == 3
                 assert "as many people watch this table as it allows" in sorry.err
-            result = opener.wait_event("done", seconds=60)
+            result = opener.wait_event("done")
     report = audited(log, Path(result["log"]))
     assert report["verdict"] == "clean"

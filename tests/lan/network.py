@@ -93,7 +93,7 @@ class Lan:
 def ip(*arguments: str, check: bool = True) -> None:
     """Run ``ip``; RuntimeError with what it said if it fails and that matters."""
     done = subprocess.run(
-        ["ip", *arguments], check=False, capture_output=True, text=True, timeout=20
+        ["ip", *arguments], check=False, capture_output=True, text=True, timeout=60
     )
     if check and done.returncode:
         raise RuntimeError(f"ip {' '.join(arguments)}: {done.stderr.strip()}")

@@ -76,7 +76,7 @@ class SoftLan(Lan):
     def _remove(self) -> None:
         os.close(self._wake)
         if self._thread.is_alive():
-            self._thread.join(10)
+            self._thread.join(60)
         os.close(self._stop)
         for tap in self._taps:
             os.close(tap)

@@ -16,7 +16,7 @@ from p2p_hearts.cards.secret import HandSecret
 from p2p_hearts.home import Home, Seat
 from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.record.log import read_log
-from p2p_hearts.record.records import RecordKind
+from p2p_hearts.record.records import Record, RecordKind
 from p2p_hearts.wire.codec import decode
 from p2p_hearts.wire.envelope import Envelope
 from p2p_hearts.wire.messages import Content, Kind
@@ -85,15 +85,26 @@ def test_secrets__are_in_nothing_that_a_match_writes_before_their_time(tmp_path:
     debug = ("--log-level", "debug")
     thief = Thief([tmp_path / name for name in NAMES])
     thief.start()
-    opener = host(tmp_path, "--seats", "3", "--hands", str(HANDS), *debug)
+    set_up = run("settings", "colours=four", home=tmp_path / "Ana")
+    rules = ("--seats", "3", "--hands", str(HANDS), "--rule", "watcher_chat=true")
+    opener = host(tmp_path, *rules, *debug)
     with together(opener):
         where = address_of(opener)
-        others = [bot(tmp_path, where, name, *debug) for name in NAMES[1:]]
-        with together(*others):
-            programs = [opener, *others]
-            ends = [program.end(150) for program in programs]
-            thief.stop()
-    assert [ended.code for ended in ends] == [0] * 3
+        seen = tmp_path / "Wira" / "games" / "seen.hearts"
+        watch = ("watch", where, "--nick", "Wira", "--delay", "0", "--line", *LOOPBACK, *debug)
+        watcher = Program(*watch, "--log", str(seen), home=tmp_path / "Wira")
+        with together(watcher):
+            watcher.wait_line("You watch this table")
+            others = [bot(tmp_path, where, name, *debug) for name in NAMES[1:]]
+            with together(*others):
+                # Said once all are seated, with the whole match still to come.
+                watcher.wait_line("The words of this table")
+                watcher.type("say good evening")
+                programs = [opener, *others, watcher]
+                ends = [program.end(240) for program in programs]
+                thief.stop()
+    assert [ended.code for ended in ends] == [0] * 4
+    assert any(event.get("text") == "good evening" for event in opener.events)
     assert all("DEBUG" in ended.err for ended in ends), "debug lines are wanted"
 
     # A nonce, a table key, and a secret for each hand; nothing of them is left.
@@ -105,10 +116,10 @@ def test_secrets__are_in_nothing_that_a_match_writes_before_their_time(tmp_path:
     for name in NAMES:
         assert not list((tmp_path / name / "secrets").iterdir())
 
-    identities = {(tmp_path / name / "identity").read_bytes() for name in NAMES}
+    identities = {(tmp_path / name / "identity").read_bytes() for name in (*NAMES, "Wira")}
     links = {z85.decode(link) for link in thief.links}
     stolen = set().union(*thief.stolen.values())
-    for ended in ends:
+    for ended in (*ends, set_up):
         for secret in identities | links | stolen:
             assert not tells((ended.out + ended.err).encode(), secret)
 
@@ -120,16 +131,46 @@ def test_secrets__are_in_nothing_that_a_match_writes_before_their_time(tmp_path:
             for secret in identities | links | stolen:
                 assert not tells(path.read_bytes(), secret), path
         for record in read_log(program.log):
-            kind = ""
-            if record.kind is RecordKind.CONTENT:
-                kind = decode(decode(record.data, Envelope).content, Content).kind
+            kind = told_kind(record)
             for secret in identities | links | stolen:
                 if tells(record.data, secret):
                     assert secret in stolen
-                    assert kind in (Kind.REVEAL, Kind.DRAW), f"told by {kind or record.kind}"
+                    assert kind in (Kind.REVEAL, Kind.DRAW), f"told by {kind}"
                     shown[kind] += 1
     # Each log shows each nonce and each hand's secret once, where the protocol does.
-    assert shown == {Kind.DRAW: 3 * 3, Kind.REVEAL: 3 * 3 * HANDS}
+    assert shown == {Kind.DRAW: 4 * 3, Kind.REVEAL: 4 * 3 * HANDS}
+    tell_of_a_match_in_progress(opener.log, tmp_path / "told", identities | links | stolen)
+
+
+def tell_of_a_match_in_progress(log: Path, folder: Path, secrets: set[bytes]) -> None:
+    """Make of a log, as it was before its last hand was over, all that there is for people."""
+    ends = [record.offset for record in read_log(log) if told_kind(record) == Kind.REVEAL]
+    so_far = log.read_bytes()[: ends[-len(NAMES)]]
+    live = {secret for secret in secrets if not tells(so_far, secret)}
+    # Of the players' secrets, nonces and what the hands before revealed are shown by then.
+    assert len(secrets) - len(live) == len(NAMES) * HANDS
+    folder.mkdir()
+    part, page, plots = (folder / name for name in ("part.hearts", "page.html", "plots.html"))
+    part.write_bytes(so_far)
+    ended = {
+        "audit": run("audit", str(part)),
+        "audit --json": run("audit", "--json", "--report", str(page), str(part)),
+        "replay": run("replay", "--line", str(part)),
+        "stats": run("stats", "--json", "--report", str(plots), str(folder)),
+    }
+    texts = {name: (one.out + one.err).encode() for name, one in ended.items()}
+    texts |= {path.name: path.read_bytes() for path in (page, plots)}
+    for name, text in texts.items():
+        assert text, name
+        for secret in live:
+            assert not tells(text, secret), name
+
+
+def told_kind(record: Record) -> str:
+    """Return the kind of the content that a record holds, or that of the record."""
+    if record.kind is not RecordKind.CONTENT:
+        return str(record.kind)
+    return decode(decode(record.data, Envelope).content, Content).kind
 
 
 def test_secrets__stand_in_no_repr(tmp_path: Path) -> None:
@@ -150,59 +191,3 @@ def test_secrets__stand_in_no_repr(tmp_path: Path) -> None:
             assert not tells(text.encode(), raw)
             assert hidden.hex() not in text
     home.close()
-
-
-def test_secrets__of_a_hand_in_the_middle_are_in_no_report_film_chat_or_statistics(
-    tmp_path: Path,
-) -> None:
-    """What is made of a log while its match goes on, and what somebody who watches is told."""
-    thief = Thief([tmp_path / name for name in NAMES])
-    thief.start()
-    told = {"settings": run("settings", "colours=four", home=tmp_path / "Ana")}
-    rules = ("--seats", "3", "--hands", "2", "--watchers", "1", "--pace", "0.1")
-    opener = host(tmp_path, *rules)
-    with together(opener):
-        where = address_of(opener)
-        others = [bot(tmp_path, where, name, "--pace", "0.1") for name in NAMES[1:]]
-        with together(*others):
-            opener.wait_event("formed")
-            watcher = Program(
-                *("watch", where, "--nick", "Wira", "--delay", "0", "--line", *LOOPBACK),
-                *("--log", str(tmp_path / "watched.hearts")),
-                home=tmp_path / "Wira",
-            )
-            with together(watcher):
-                watcher.wait_line("The words of this table")
-                watcher.type("say good evening")
-                opener.wait_event("chat", text="good evening")
-                opener.wait_event("card", 150, hand=2)
-                log = tmp_path / "games" / "so-far.hearts"
-                log.parent.mkdir()
-                log.write_bytes(opener.log.read_bytes())
-                ends = [program.end(150) for program in (opener, *others, watcher)]
-            thief.stop()
-    assert [ended.code for ended in ends] == [0] * 4
-    stolen = set().union(*thief.stolen.values())
-    so_far = log.read_bytes()
-    live = {secret for secret in stolen if not tells(so_far, secret)}
-    # Nonces and the first hand's secrets are shown by then; not table keys and the second hand's.
-    assert (len(stolen), len(live)) == (4 * len(NAMES), 2 * len(NAMES))
-    live |= {z85.decode(link) for link in thief.links}
-    live |= {(tmp_path / name / "identity").read_bytes() for name in (*NAMES, "Wira")}
-    page, plots = tmp_path / "report.html", tmp_path / "plots.html"
-    told |= {
-        "audit": run("audit", str(log)),
-        "audit --json": run("audit", "--json", str(log)),
-        "audit --report": run("audit", "--report", str(page), str(log)),
-        "stats": run("stats", "--json", "--report", str(plots), str(log.parent)),
-        "replay": run("replay", "--line", str(log)),
-        **{f"what {n} was told": ended for n, ended in enumerate(ends)},
-    }
-    texts = {name: (ended.out + ended.err).encode() for name, ended in told.items()}
-    texts |= {path.name: path.read_bytes() for path in (page, plots)}
-    texts |= {str(p): p.read_bytes() for p in (tmp_path / "Ana").glob("*") if p.suffix}
-    assert all(texts.values())
-    assert b"four" in texts[str(tmp_path / "Ana" / "settings.toml")]
-    for name, text in texts.items():
-        for secret in live:
-            assert not tells(text, secret), name

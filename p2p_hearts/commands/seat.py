@@ -7,14 +7,12 @@ import asyncio
 import contextlib
 import signal
 import sys
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from p2p_hearts.arguments import PACE_SECONDS
 from p2p_hearts.bots.player import THINKING, make_player
-from p2p_hearts.bots.search import SearchPlayer
 from p2p_hearts.commands.common import CLEAN, FAULT, STOPPED, CommandError
 from p2p_hearts.commands.events import EventFront, emit
 from p2p_hearts.commands.settings import SettingsFile
@@ -23,9 +21,7 @@ from p2p_hearts.i18n import _
 from p2p_hearts.node.autoplay import AutoPlayer
 from p2p_hearts.node.node import Node
 from p2p_hearts.node.status import fault_sentence, seat_names, status_of
-from p2p_hearts.node.thinking import make_thinker
-from p2p_hearts.node.worker import Deadlines
-from p2p_hearts.rules.view import View
+from p2p_hearts.node.thinking import Adviser, make_thinker
 
 if TYPE_CHECKING:
     from p2p_hearts.node.watching import WatchingNode
@@ -49,7 +45,8 @@ async def play_seat(
         pace = max(arguments.pace, arguments.think) if thinks else arguments.pace
         thinker = make_thinker(level, arguments.think)
         auto = AutoPlayer(node, make_player(level), pace, tell, thinker)
-    front = make_front(node, arguments)
+    adviser = Adviser(arguments.think)
+    front = make_front(node, arguments, adviser)
 
     def refresh() -> None:
         table = node.table
@@ -58,6 +55,7 @@ async def play_seat(
     try:
         await run_front(node, front, refresh, arguments, stays=_is_person(arguments))
     finally:
+        await adviser.close()
         if auto is not None:
             await auto.close()
     return report_end(node, arguments)
@@ -144,7 +142,7 @@ def _stopped(node: Node) -> str:
     )
 
 
-def make_front(node: Node, arguments: argparse.Namespace) -> FrontEnd:
+def make_front(node: Node, arguments: argparse.Namespace, adviser: Adviser) -> FrontEnd:
     """Return the front end: events, full screen, lines, or a quiet one without a person."""
     if arguments.events:
         return EventFront()
@@ -156,7 +154,7 @@ def make_front(node: Node, arguments: argparse.Namespace) -> FrontEnd:
         on_pass=node.choose_pass,
         on_card=node.choose_card,
         on_quit=node.stop,
-        hint=hinting(arguments.think),
+        hint=adviser.advise,
         on_moon=node.choose_moon,
         on_claim=node.choose_claim,
         on_go_on=node.vote_out,
@@ -168,17 +166,6 @@ def make_front(node: Node, arguments: argparse.Namespace) -> FrontEnd:
     for complaint in complaints:
         front.say(complaint)
     return front
-
-
-def hinting(seconds: float) -> Callable[[View], str]:
-    """Return the adviser: what the hard player would do, in words, after thinking that long."""
-
-    def hint(view: View) -> str:
-        from p2p_hearts.bots.advice import advise
-
-        return advise(view, SearchPlayer(lambda times: Deadlines(seconds, time.monotonic)(1.0)))
-
-    return hint
 
 
 def person_front(

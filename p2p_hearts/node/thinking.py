@@ -3,7 +3,8 @@
 A search in this process would hold the interpreter's lock against the pump, which has heartbeats,
 acks and proofs to send. So a player that thinks gets a process (``p2p_hearts.node.worker``), begun
 at its first decision, and views and answers go through its pipes. If that process fails, a player
-that needs no time decides instead, and a new process is tried at the next decision.
+that needs no time decides instead, and a new process is tried at the next decision. Hints for a
+person come the same way.
 """
 
 from __future__ import annotations
@@ -14,7 +15,11 @@ import logging
 import sys
 from typing import Final, Protocol
 
+from p2p_hearts.bots.advice import advise
+from p2p_hearts.bots.budget import playouts
 from p2p_hearts.bots.player import THINKING, Player, make_player
+from p2p_hearts.bots.search import SearchPlayer
+from p2p_hearts.i18n import language
 from p2p_hearts.node.worker import LENGTH, Question, pack, unpack
 from p2p_hearts.rules.cards import Card, CardSet, of_faces, size
 from p2p_hearts.rules.view import View
@@ -23,6 +28,10 @@ log = logging.getLogger(__name__)
 
 PATIENCE_SECONDS: Final = 20.0
 """A process that has not answered so long after its time was up is ended."""
+
+
+_FEW_PLAYOUTS: Final = 12
+"""As many as nobody waits for: a hint where the process fails."""
 
 
 class Thinker(Protocol):
@@ -59,31 +68,27 @@ class Quick:
         """Nothing was begun."""
 
 
-class OwnProcess:
-    """A player in a process of its own."""
+class _Process:
+    """The process that searches, begun at the first question and again after a failure."""
 
     def __init__(self, level: str, seconds: float) -> None:
-        """``seconds`` is what a card may take."""
         self._level, self._seconds = level, seconds
         self._process: asyncio.subprocess.Process | None = None
+        self._turn = asyncio.Lock()
 
-    async def choose_pass(self, view: View) -> CardSet:
-        """Return the cards to pass: those of the process if they can be passed."""
-        cards = await self._ask(Question.PASS, view)
-        if cards is not None and size(CardSet(cards)) == view.rules.pass_count:
-            chosen = CardSet(cards)
-            if of_faces(view.hand, chosen) == chosen:
-                return chosen
-        return make_player("normal").choose_pass(view)
-
-    async def choose_card(self, view: View) -> Card:
-        """Return the card to play: that of the process if it may be played."""
-        if view.forced is not None:
-            return view.forced
-        card = await self._ask(Question.CARD, view)
-        if card is not None and view.may_play(Card(card)):
-            return Card(card)
-        return make_player("normal").choose_card(view)
+    async def ask(self, question: Question, view: View) -> object:
+        """Return the answer; ``None`` if the process fails. One question after the other."""
+        patience = PATIENCE_SECONDS + 4 * self._seconds
+        async with self._turn:
+            try:
+                return await asyncio.wait_for(self._exchange(pack((question, view))), patience)
+            except (TimeoutError, OSError, EOFError, ValueError) as error:
+                log.warning("the process of the %s player failed: %r", self._level, error)
+                await self.close()
+                return None
+            except asyncio.CancelledError:
+                await self.close()  # its answer would be taken for that of the next question
+                raise
 
     async def close(self) -> None:
         """End the process: its questions have ended."""
@@ -96,17 +101,7 @@ class OwnProcess:
             process.kill()
         await process.wait()
 
-    async def _ask(self, question: Question, view: View) -> int | None:
-        """Return the answer of the process, begun if need be; ``None`` if it fails."""
-        patience = PATIENCE_SECONDS + 4 * self._seconds
-        try:
-            return await asyncio.wait_for(self._exchange(pack((question, view))), patience)
-        except (TimeoutError, OSError, EOFError, ValueError) as error:
-            log.warning("the process of the %s player failed: %r", self._level, error)
-            await self.close()
-            return None
-
-    async def _exchange(self, frame: bytes) -> int:
+    async def _exchange(self, frame: bytes) -> object:
         if self._process is None:
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable,
@@ -114,6 +109,7 @@ class OwnProcess:
                 "p2p_hearts.node.worker",
                 self._level,
                 str(self._seconds),
+                language(),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,
@@ -125,10 +121,56 @@ class OwnProcess:
         stdin.write(frame)
         await stdin.drain()
         length = LENGTH.unpack(await stdout.readexactly(LENGTH.size))[0]
-        answer = unpack(await stdout.readexactly(length))
-        if type(answer) is not int:
-            raise ValueError("an answer is a number")
-        return answer
+        return unpack(await stdout.readexactly(length))
+
+
+class OwnProcess:
+    """A player in a process of its own."""
+
+    def __init__(self, level: str, seconds: float) -> None:
+        """``seconds`` is what a card may take."""
+        self._process = _Process(level, seconds)
+
+    async def choose_pass(self, view: View) -> CardSet:
+        """Return the cards to pass: those of the process if they can be passed."""
+        cards = await self._process.ask(Question.PASS, view)
+        if isinstance(cards, int) and size(CardSet(cards)) == view.rules.pass_count:
+            chosen = CardSet(cards)
+            if of_faces(view.hand, chosen) == chosen:
+                return chosen
+        return make_player("normal").choose_pass(view)
+
+    async def choose_card(self, view: View) -> Card:
+        """Return the card to play: that of the process if it may be played."""
+        if view.forced is not None:
+            return view.forced
+        card = await self._process.ask(Question.CARD, view)
+        if isinstance(card, int) and view.may_play(Card(card)):
+            return Card(card)
+        return make_player("normal").choose_card(view)
+
+    async def close(self) -> None:
+        """End the process."""
+        await self._process.close()
+
+
+class Adviser:
+    """Gives hints to a person, from a process of its own."""
+
+    def __init__(self, seconds: float) -> None:
+        """``seconds`` is what looking ahead may take."""
+        self._process = _Process("hard", seconds)
+
+    async def advise(self, view: View) -> str:
+        """Return what the strongest player would do, and why; less thought out if that fails."""
+        advice = await self._process.ask(Question.HINT, view)
+        if isinstance(advice, str):
+            return advice
+        return advise(view, SearchPlayer(playouts(_FEW_PLAYOUTS)))
+
+    async def close(self) -> None:
+        """End the process."""
+        await self._process.close()
 
 
 def make_thinker(level: str, seconds: float) -> Thinker:

@@ -1,8 +1,8 @@
-"""The process in which a computer player thinks: views come on stdin, choices go to stdout.
+"""The process in which a computer player thinks: views come on stdin, choices and hints to stdout.
 
-``python -m p2p_hearts.node.worker LEVEL SECONDS``, started by ``p2p_hearts.node.thinking``; ends
-when its stdin does, so it does not outlive the program that asks. Frames are a length and a pickle:
-both ends are this program, on a pipe that nobody else has.
+``python -m p2p_hearts.node.worker LEVEL SECONDS LANGUAGE``, started by ``node.thinking``; it ends
+when its stdin does, so it does not outlive the program that asks. Frames are a length and a
+pickle: both ends are this program, on a pipe that nobody else has.
 """
 
 from __future__ import annotations
@@ -15,8 +15,11 @@ from collections.abc import Callable
 from enum import Enum
 from typing import BinaryIO, Final, cast
 
+from p2p_hearts.bots.advice import advise
 from p2p_hearts.bots.budget import Budget
 from p2p_hearts.bots.player import Player, make_player
+from p2p_hearts.bots.search import SearchPlayer
+from p2p_hearts.i18n import language_of, use
 from p2p_hearts.rules.view import View
 
 LENGTH: Final = struct.Struct("!I")
@@ -28,6 +31,7 @@ class Question(Enum):
 
     PASS = "pass"  # noqa: S105  (a question, no password)
     CARD = "card"
+    HINT = "hint"
 
 
 def pack(value: object) -> bytes:
@@ -66,21 +70,30 @@ class Deadlines:
         return Deadline(self._clock() + self._seconds * times, self._clock)
 
 
-def serve(player: Player, questions: BinaryIO, answers: BinaryIO) -> None:
-    """Answer until there are no more questions."""
+def serve(
+    player: Player, adviser: Callable[[View], str], questions: BinaryIO, answers: BinaryIO
+) -> None:
+    """Answer until there are no more questions; for hints ask ``adviser``."""
     while len(head := questions.read(LENGTH.size)) == LENGTH.size:
         asked = cast(tuple[Question, View], unpack(questions.read(LENGTH.unpack(head)[0])))
         question, view = asked
-        choose = player.choose_pass if question is Question.PASS else player.choose_card
-        answers.write(pack(int(choose(view))))
+        if question is Question.HINT:
+            answers.write(pack(adviser(view)))
+        else:
+            choose = player.choose_pass if question is Question.PASS else player.choose_card
+            answers.write(pack(int(choose(view))))
         answers.flush()
 
 
 def main() -> None:
-    """Serve the player that the arguments name."""
+    """Serve the player that the arguments name, in their language."""
     level, seconds = sys.argv[1], float(sys.argv[2])
-    player = make_player(level, Deadlines(seconds, time.monotonic))
-    serve(player, sys.stdin.buffer, sys.stdout.buffer)
+    use(language_of(sys.argv[3]) or "en")
+    budgets = Deadlines(seconds, time.monotonic)
+    # Whoever asks for a hint waits for it: the same time for a pass as for a card.
+    thorough = SearchPlayer(lambda times: budgets(1.0))
+    player = make_player(level, budgets)
+    serve(player, lambda view: advise(view, thorough), sys.stdin.buffer, sys.stdout.buffer)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ import signal
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from prompt_toolkit.application import Application
@@ -23,6 +24,7 @@ from prompt_toolkit.styles import DynamicStyle
 
 from p2p_hearts.i18n import N_, _
 from p2p_hearts.rules.view import View
+from p2p_hearts.ui.advising import Advice
 from p2p_hearts.ui.choice import (
     ENTER,
     GO_ON,
@@ -136,6 +138,7 @@ class FullScreen:
         if self._settings.tour == "on":
             self._choice = replace(self._choice, panel=Panel.TOUR)
         self._messages: tuple[str, ...] = ()
+        self._advice = Advice(self._guard)
 
     # FrontEnd.
 
@@ -168,6 +171,7 @@ class FullScreen:
             self._loop.set_exception_handler(before)
             self._app = None
             self._cancel_timers()
+            await self._advice.close()
 
     def _callback_failed(self, loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         """Let an exception of a callback, such as drawing, end `run`: the screen would stand still.
@@ -284,7 +288,13 @@ class FullScreen:
                 self._app.output.write_raw(_NOTIFICATION.format(_(YOUR_TURN)))
             self._app.output.flush()
         if self._settings.hints == "always" and self._callbacks.hint is not None:
-            self._choice = replace(self._choice, feedback=self._callbacks.hint(view))
+            self._advice.ask(self._callbacks.hint, view, partial(self._advised, view))
+
+    def _advised(self, view: View, advice: str) -> None:
+        """Show advice that came by itself, unless the person was told something else meanwhile."""
+        if view == self._view and not self._choice.sent and not self._choice.feedback:
+            self._choice = replace(self._choice, feedback=advice)
+            self._redraw()
 
     def _play_forced(self, view: View) -> None:
         self._autoplay = None
@@ -387,16 +397,18 @@ class FullScreen:
         if self._callbacks.hint is None or self._view is None:
             text = _(NO_HINTS)
         else:
-            text = self._advice(self._view)
+            text = _("Looking ahead; the advice comes in a moment.")
+            told = partial(self._hinted, self._view)
+            self._advice.ask(self._callbacks.hint, self._view, told)
         self._choice = replace(self._choice, hint=text, panel=Panel.HINT)
 
-    def _advice(self, view: View) -> str:
-        """Return the advice and what is at stake, a paragraph a line."""
-        advice = self._callbacks.hint(view) if self._callbacks.hint is not None else ""
+    def _hinted(self, view: View, advice: str) -> None:
+        """Show advice that was asked for and what is at stake, a paragraph a line."""
         status = self._status
-        if not isinstance(status, Status):
-            return advice
-        return "\n".join(hint_sentences(advice, view, status, self._glyphs))
+        if view == self._view and isinstance(status, Status):
+            text = "\n".join(hint_sentences(advice, view, status, self._glyphs))
+            self._choice = replace(self._choice, hint=text)
+            self._redraw()
 
     def _leave(self) -> None:
         if not self._left and not self._status.finished and not self._closing:

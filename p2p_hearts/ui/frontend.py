@@ -15,6 +15,7 @@ from p2p_hearts.i18n import N_
 from p2p_hearts.rules.cards import Card, CardSet
 from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.rules.view import View
+from p2p_hearts.ui.advising import Adviser
 from p2p_hearts.ui.settings import Settings
 from p2p_hearts.ui.status import LobbyStatus, Status
 
@@ -45,7 +46,7 @@ class Callbacks:
         on_card: the card to play; the result is as for `on_pass`.
         on_quit: the person left before the game was finished (confirmed, or end of input).
             Called once at most; `run` returns afterwards.
-        hint: advice for this View in full sentences, or None where no adviser sits.
+        hint: advice for this View in full sentences, in its own time; None where no adviser sits.
         on_moon: how the person's own moon shall count, where the rules leave it to the
             shooter; the result is as for `on_pass`.
         on_claim: the person claims the rest of the hand instead of playing a card, confirmed;
@@ -60,7 +61,7 @@ class Callbacks:
     on_pass: Callable[[CardSet], str | None]
     on_card: Callable[[Card], str | None]
     on_quit: Callable[[], None]
-    hint: Callable[[View], str] | None = None
+    hint: Adviser | None = None
     on_moon: Callable[[MoonChoice], str | None] | None = None
     on_claim: Callable[[], str | None] | None = None
     on_go_on: Callable[[int], str | None] | None = None

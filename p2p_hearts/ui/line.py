@@ -11,6 +11,7 @@ import contextlib
 import signal
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import TextIO
 
 from p2p_hearts.i18n import _, ngettext
@@ -22,6 +23,7 @@ from p2p_hearts.rules.cards import (
 )
 from p2p_hearts.rules.texts import card_title
 from p2p_hearts.rules.view import Phase, View
+from p2p_hearts.ui.advising import Advice
 from p2p_hearts.ui.answers import (
     hand_sentence,
     kept_sentence,
@@ -115,6 +117,7 @@ class LineMode:
         self._autoplay: asyncio.TimerHandle | None = None
         self._reminder: asyncio.TimerHandle | None = None
         self._asked_without: int | None = None
+        self._advice = Advice(self._guard)
         self._own_words = own_words()
         self._commands: dict[str, Callable[[], None]] = {
             "?": self._tell_help,
@@ -168,6 +171,7 @@ class LineMode:
             for timer in (self._autoplay, self._reminder):
                 if timer is not None:
                     timer.cancel()
+            await self._advice.close()
 
     def show(self, view: View | None, status: Status | LobbyStatus) -> None:
         """Tell what is new, and what the person may do about it."""
@@ -451,7 +455,7 @@ class LineMode:
             self._tell_hand()
         self._ask()
         if self._settings.hints == "always" and self._callbacks.hint is not None:
-            self._write(self._callbacks.hint(view))
+            self._advice.ask(self._callbacks.hint, view, partial(self._advised, view))
 
     def _play_forced(self, view: View, card: Card) -> None:
         self._autoplay = None
@@ -549,10 +553,19 @@ class LineMode:
             self._write(_('Hints are switched off; "set hints key" brings them back.'))
         elif self._callbacks.hint is None:
             self._write(_(NO_HINTS))
-        elif isinstance(self._status, Status):
-            advice = self._callbacks.hint(view)
+        else:
+            self._advice.ask(self._callbacks.hint, view, partial(self._hinted, view))
+
+    def _hinted(self, view: View, advice: str) -> None:
+        """Tell advice that was asked for, and what is at stake."""
+        if view == self._view and isinstance(self._status, Status):
             for sentence in hint_sentences(advice, view, self._status, None):
                 self._write(sentence)
+
+    def _advised(self, view: View, advice: str) -> None:
+        """Tell advice that came by itself."""
+        if view == self._view and not self._sent:
+            self._write(advice)
 
     def _tell_people(self) -> None:
         for sentence in people_sentences(self._status):

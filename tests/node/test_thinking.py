@@ -9,7 +9,9 @@ import time
 import pytest
 
 from p2p_hearts.bots.player import make_player
-from p2p_hearts.node.thinking import OwnProcess, Quick, make_thinker
+from p2p_hearts.i18n import use
+from p2p_hearts.node import thinking
+from p2p_hearts.node.thinking import Adviser, OwnProcess, Quick, _Process, make_thinker
 from p2p_hearts.node.worker import LENGTH, Deadlines, Question, pack, serve, unpack
 from p2p_hearts.rules.cards import contains, of_faces, size
 from tests.bots.searcher import make_quick
@@ -61,10 +63,10 @@ def test_own_process__that_fails_is_replaced_by_a_player_that_needs_no_time() ->
 def test_own_process__an_answer_that_may_not_be_played_is_not_played(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    async def wrong(self: OwnProcess, question: Question, view: object) -> int:
+    async def wrong(self: object, question: Question, view: object) -> int:
         return 51 if question is Question.CARD else 0
 
-    monkeypatch.setattr(OwnProcess, "_ask", wrong)
+    monkeypatch.setattr(_Process, "ask", wrong)
     view = my_turn()
     assert not contains(view.legal, 51)  # type: ignore[arg-type]
     card = asyncio.run(OwnProcess("hard", 0.1).choose_card(view))
@@ -83,12 +85,61 @@ def test_make_thinker__needs_no_process_for_players_that_do_not_think() -> None:
 def test_serve__answers_until_the_questions_end() -> None:
     player, answers = make_quick("hard"), io.BytesIO()
     asked = pack((Question.PASS, passing_game().view())) + pack((Question.CARD, my_turn()))
-    serve(player, io.BytesIO(asked), answers)
+    asked += pack((Question.HINT, my_turn()))
+    serve(player, lambda view: f"{view.seat}: low", io.BytesIO(asked), answers)
     answers.seek(0)
     told = []
     while head := answers.read(LENGTH.size):
         told.append(unpack(answers.read(LENGTH.unpack(head)[0])))
-    assert told == [player.choose_pass(passing_game().view()), player.choose_card(my_turn())]
+    card, passed = player.choose_card(my_turn()), player.choose_pass(passing_game().view())
+    assert told == [passed, card, f"{my_turn().seat}: low"]
+
+
+def test_adviser__gives_a_hint_in_the_language_that_is_spoken(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def script(adviser: Adviser) -> str:
+        advice = await adviser.advise(my_turn())
+        await adviser.close()
+        return advice
+
+    def no_search(view: object, player: object) -> str:
+        raise AssertionError("the table itself searched")
+
+    monkeypatch.setattr(thinking, "advise", no_search)
+    use("pt")
+    try:
+        assert asyncio.run(script(Adviser(0.05))).startswith("Jogue ")
+    finally:
+        use("en")
+
+
+def test_adviser__whose_process_fails_thinks_for_a_moment_itself() -> None:
+    async def script() -> str:
+        adviser = Adviser(0.05)
+        adviser._process = _Process("no such level", 0.05)
+        advice = await adviser.advise(my_turn())
+        await adviser.close()
+        return advice
+
+    assert asyncio.run(script()).startswith("Play ")
+
+
+def test_process__that_was_not_waited_for_gives_no_answer_to_the_next_question() -> None:
+    async def script() -> object:
+        process = _Process("hard", 0.2)
+        first = asyncio.create_task(process.ask(Question.CARD, my_turn()))
+        while process._process is None:
+            await asyncio.sleep(0.01)
+        first.cancel()
+        await asyncio.gather(first, return_exceptions=True)
+        answer = await process.ask(Question.PASS, passing_game().view())
+        await process.close()
+        return answer
+
+    cards = asyncio.run(script())
+    assert isinstance(cards, int)
+    assert size(cards) == 3  # type: ignore[arg-type]
 
 
 def test_unpack__refuses_what_is_no_frame() -> None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from p2p_hearts.rules.cards import Card, CardSet, cards_in
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.rules.view import Phase, View
+from p2p_hearts.ui.advising import Adviser
 from p2p_hearts.ui.frontend import Callbacks, FrontEnd
 from p2p_hearts.ui.settings import Settings
 from p2p_hearts.ui.status import Status
@@ -33,19 +33,22 @@ class Table:
         self.refuse_settings: str | None = None
         self.left = 0
         self.front: FrontEnd | None = None
-        self.choose: Callable[[View], str] | None = lambda view: "Play low."
+        self.adviser: Adviser | None = self.advise
 
     def callbacks(self) -> Callbacks:
         return Callbacks(
             self.on_pass,
             self.on_card,
             self.on_quit,
-            self.choose,
+            self.adviser,
             self.on_moon,
             self.on_claim,
             on_say=self.on_say,
             on_settings=self.on_settings,
         )
+
+    async def advise(self, view: View) -> str:
+        return "Play low."
 
     def on_say(self, text: str) -> str | None:
         self.said.append(text)

@@ -185,7 +185,33 @@ def test_keys__without_an_adviser_the_hint_says_so() -> None:
         assert "Nobody gives hints" in await driver.press("h")
 
     table = Table()
-    table.choose = None
+    table.adviser = None
+    play(script, table)
+
+
+def test_hint__that_comes_late_holds_up_nothing_and_is_not_shown_for_another_decision() -> None:
+    thought, asked = asyncio.Event(), list[object]()
+
+    async def slow(view: object) -> str:
+        asked.append(view)
+        await thought.wait()
+        return "Play high."
+
+    table = Table()
+    table.adviser = slow
+
+    async def script(driver: Driver) -> None:
+        table.go_on()
+        assert "Looking ahead" in await driver.press("h")
+        assert "Looking ahead" in await driver.press("h", "h")
+        assert len(asked) == 1
+        await driver.press("h", SPACE, RIGHT, SPACE, RIGHT, SPACE, ENTER)
+        assert table.passed  # the table went on
+        thought.set()
+        assert "Play high." not in await driver.press(RIGHT)
+        assert "Play high." in await driver.press("h")
+        assert len(asked) == 2
+
     play(script, table)
 
 
@@ -371,7 +397,7 @@ def test_close__before_run_and_twice_is_harmless() -> None:
 
 
 def test_exception__of_a_callback_ends_the_table_and_comes_out_of_run() -> None:
-    def boom(view: object) -> str:
+    async def boom(view: object) -> str:
         raise RuntimeError("boom")
 
     async def script(driver: Driver) -> None:
@@ -379,7 +405,7 @@ def test_exception__of_a_callback_ends_the_table_and_comes_out_of_run() -> None:
         await driver.press("h")
 
     table = Table()
-    table.choose = boom
+    table.adviser = boom
     with pytest.raises(RuntimeError, match="boom"):
         play(script, table, ends=True)
 

@@ -372,7 +372,7 @@ def test_moon__the_shooter_types_one_or_two() -> None:
 
 
 def test_exception__of_a_callback_comes_out_of_run() -> None:
-    def boom(view: object) -> str:
+    async def boom(view: object) -> str:
         raise RuntimeError("boom")
 
     async def script(pipes: Pipes) -> None:
@@ -380,7 +380,7 @@ def test_exception__of_a_callback_comes_out_of_run() -> None:
         await pipes.type("hint")
 
     table = Table()
-    table.choose = boom
+    table.adviser = boom
     with pytest.raises(RuntimeError, match="boom"):
         talk(script, table, ends=True)
 

@@ -105,8 +105,8 @@ class _Process:
         if self._process is None:
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable,
-                "-m",
-                "p2p_hearts.node.worker",
+                "-c",  # not -m: what is pickled here must be the same classes there
+                "from p2p_hearts.node.worker import main; main()",
                 self._level,
                 str(self._seconds),
                 language(),

@@ -1,8 +1,8 @@
 """The process in which a computer player thinks: views come on stdin, choices and hints to stdout.
 
-``python -m p2p_hearts.node.worker LEVEL SECONDS LANGUAGE``, started by ``node.thinking``; it ends
-when its stdin does, so it does not outlive the program that asks. Frames are a length and a
-pickle: both ends are this program, on a pipe that nobody else has.
+`main`, with LEVEL SECONDS LANGUAGE as arguments, is begun by `p2p_hearts.node.thinking`; it ends
+when its stdin does, so it does not outlive the program that asks. Frames are a length and a pickle:
+both ends are this program, on a pipe that nobody else has.
 """
 
 from __future__ import annotations
@@ -94,7 +94,3 @@ def main() -> None:
     thorough = SearchPlayer(lambda times: budgets(1.0))
     player = make_player(level, budgets)
     serve(player, lambda view: advise(view, thorough), sys.stdin.buffer, sys.stdout.buffer)
-
-
-if __name__ == "__main__":
-    main()

@@ -13,7 +13,7 @@ from p2p_hearts.i18n import use
 from p2p_hearts.node import thinking
 from p2p_hearts.node.thinking import Adviser, OwnProcess, Quick, _Process, make_thinker
 from p2p_hearts.node.worker import LENGTH, Deadlines, Question, pack, serve, unpack
-from p2p_hearts.rules.cards import contains, of_faces, size
+from p2p_hearts.rules.cards import CardSet, contains, of_faces, size
 from tests.bots.searcher import make_quick
 from tests.ui.scenes import my_turn, passing_game
 
@@ -45,6 +45,22 @@ def test_own_process__decides_while_the_loop_goes_on() -> None:
     assert fits
     assert legal
     assert longest < 0.1  # CPU seconds of this thread between two ticks: it does not search
+
+
+def test_own_process__is_asked_for_the_pass_as_well_as_for_the_card(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def instead(level: str) -> object:
+        raise AssertionError("another player decided")
+
+    async def script() -> CardSet:
+        thinker = OwnProcess("hard", 0.05)
+        passed = await thinker.choose_pass(passing_game().view())
+        await thinker.close()
+        return passed
+
+    monkeypatch.setattr(thinking, "make_player", instead)
+    assert size(asyncio.run(script())) == 3
 
 
 def test_own_process__that_fails_is_replaced_by_a_player_that_needs_no_time() -> None:

@@ -48,6 +48,12 @@ class Driver:
     def screen(self) -> str:
         return self.front.picture(80, 24).text()
 
+    async def until(self, text: str) -> None:
+        """Wait until something is on the screen."""
+        async with asyncio.timeout(30):
+            while text not in self.screen():
+                await asyncio.sleep(0.01)
+
 
 def play(
     script: Callable[[Driver], Awaitable[None]],
@@ -172,9 +178,11 @@ def test_keys__last_trick_scores_help_and_hint_open_and_close() -> None:
         assert "No hand is finished yet." in await driver.press("s")
         assert "move over your cards" in await driver.press("?")
         assert "move over your cards" not in await driver.press(ESCAPE)
-        assert "Play low." in await driver.press("h")
+        await driver.press("h")
+        await driver.until("Play low.")
         assert "Play low." not in await driver.press("h")
-        assert "Play low." in await driver.press(F1)
+        await driver.press(F1)
+        await driver.until("Play low.")
 
     play(script)
 
@@ -209,7 +217,8 @@ def test_hint__that_comes_late_holds_up_nothing_and_is_not_shown_for_another_dec
         assert table.passed  # the table went on
         thought.set()
         assert "Play high." not in await driver.press(RIGHT)
-        assert "Play high." in await driver.press("h")
+        await driver.press("h")
+        await driver.until("Play high.")
         assert len(asked) == 2
 
     play(script, table)
@@ -595,7 +604,7 @@ def test_turn__is_told_as_the_settings_want_it(bell: str, calls: list[str]) -> N
 def test_hints__come_by_themselves_or_not_at_all_where_the_settings_say_so() -> None:
     async def always(driver: Driver) -> None:
         driver.front.show(my_turn(), STATUS)
-        assert "Play low." in driver.screen()
+        await driver.until("Play low.")
 
     async def never(driver: Driver) -> None:
         driver.front.show(my_turn(), STATUS)

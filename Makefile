@@ -9,7 +9,7 @@ ARGS   ?=
 # Where the tests are that need network namespaces.
 LAN    := tests/lan tests/net tests/e2e
 
-.PHONY: help setup demo test check format lint types contracts bench opinions deep browser lan deeplan soak mutants ladder docs screenshots messages lock clean
+.PHONY: help setup demo test check format lint types contracts bench opinions deep browser lan deeplan soak mutants ladder docs screenshots messages lock dist installs advisories clean
 
 help:            ## this list
 	@sed -n 's/^\([a-z]*\): .*## /\1  /p' $(MAKEFILE_LIST) | column -t -s '  ' 2>/dev/null || true
@@ -85,6 +85,15 @@ messages: setup  ## bring the catalogues of the languages up to date with the so
 
 lock:            ## renew requirements.lock (needs uv)
 	uv pip compile --universal --generate-hashes --extra dev pyproject.toml -o requirements.lock --no-header
+
+dist: setup      ## the files of a release in dist/, built twice and compared
+	@$(BIN)/python -m tools.release dist
+
+installs: dist   ## the wheel in an empty environment of every Python there is, and with pipx
+	@$(BIN)/python -m tools.release installs $(ARGS)
+
+advisories: setup  ## ask for known holes in what the program needs (needs the network)
+	@$(BIN)/python -m tools.release advisories
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

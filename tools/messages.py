@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 from babel.messages.catalog import Catalog, Message
@@ -124,8 +125,14 @@ def compile_stale() -> None:
             continue
         part = target.with_suffix(".part")
         with part.open("wb") as file:
-            write_mo(file, read_catalogue(name))
+            write_mo(file, without_clock(read_catalogue(name)))
         part.replace(target)
+
+
+def without_clock(catalogue: Catalog) -> Catalog:
+    """Give a catalogue, for which Babel takes the time of now, the one that it always has."""
+    catalogue.creation_date = catalogue.revision_date = datetime.fromtimestamp(0, UTC)
+    return catalogue
 
 
 def main(arguments: list[str]) -> int:

@@ -1,14 +1,22 @@
-"""The tool that takes checks out finds all of them, and takes out one at a time."""
+"""The tool that switches checks off finds all of them, and switches off one at a time."""
 
 from __future__ import annotations
 
 import ast
 from pathlib import Path
 
-from tools.mutants.__main__ import ROOT, TESTS, checks_in
-from tools.mutants.checks import checks_of
+import pytest
 
-SOURCE = """
+from tools.mutants import switches
+from tools.mutants.checks import Form, checks_of, with_switches
+from tools.mutants.tree import PACKAGES, ROOT, checks_in
+
+SOURCE = """\
+from __future__ import annotations
+
+def check_all(claim):
+    raise ValueError(claim)
+
 def judge(claim: int, é: str) -> bool:
     if claim < 0:
         raise ValueError(é)
@@ -17,37 +25,88 @@ def judge(claim: int, é: str) -> bool:
     if claim == 2:
         claim += 1
         return True
-    check_all(claim)
-    return claim > 3 and é != "ü"
+    if claim == 9:
+        check_all(claim)
+    return claim > 3 and é != "ä"
 """
 
 
 def test_checks__are_guards_parts_of_conditions_and_calls_that_only_raise(tmp_path: Path) -> None:
     module = tmp_path / "judge.py"
     module.write_text(SOURCE)
+    assert [(check.line, check.text, check.form) for check in checks_of(tmp_path, module)] == [
+        (7, "claim < 0", Form.GUARD),
+        (9, "claim == 1", Form.GUARD),
+        (9, 'é == "ü"', Form.GUARD),
+        (15, "check_all(claim)", Form.CALL),
+        (16, "claim > 3", Form.PART),
+        (16, 'é != "ä"', Form.PART),
+    ]
+
+
+def test_checks__of_one_text_have_names_of_their_own(tmp_path: Path) -> None:
+    module = tmp_path / "twice.py"
+    guard = "    if a:\n        return 1\n"
+    module.write_text(f"def f(a):\n{guard}{guard}")
+    assert [check.name for check in checks_of(tmp_path, module)] == [
+        "twice.py: a",
+        "twice.py: a #2",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("number", "claim", "word", "before", "after"),
+    [
+        (0, -1, "x", ValueError, False),
+        (1, 1, "x", False, False),
+        (2, 4, "ü", False, True),
+        (3, 9, "x", ValueError, True),
+        (4, 3, "x", False, True),
+        (5, 4, "ä", False, True),
+    ],
+)
+def test_switches__let_through_what_the_check_stopped_and_nothing_else(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    number: int,
+    claim: int,
+    word: str,
+    before: object,
+    after: object,
+) -> None:
+    module = tmp_path / "judge.py"
+    module.write_text(SOURCE)
     checks = checks_of(tmp_path, module)
-    assert [(check.line, check.text) for check in checks] == [
-        (3, "claim < 0"),
-        (5, "claim == 1"),
-        (5, 'é == "ü"'),
-        (10, "check_all(claim)"),
-        (11, "claim > 3"),
-        (11, 'é != "ü"'),
-    ]
-    gone = [check.removed_from(SOURCE).splitlines()[check.line - 1].strip() for check in checks]
-    assert gone == [
-        "if False:",
-        'if False or é == "ü":',
-        "if claim == 1 or False:",
-        "pass",
-        'return True and é != "ü"',
-        "return claim > 3 and True",
-    ]
+    numbers = {check.name: index for index, check in enumerate(checks)}
+    armed = with_switches(SOURCE, checks, numbers, "tools.mutants.switches")
+    assert len(armed.splitlines()) == len(SOURCE.splitlines())
+    names: dict[str, object] = {}
+    exec(armed, names)
+    judge = names["judge"]
+    assert callable(judge)
+
+    def outcome() -> object:
+        try:
+            return judge(claim, word)
+        except ValueError:
+            return ValueError
+
+    monkeypatch.setattr(switches, "decided", set())
+    assert outcome() == before
+    assert number in switches.decided
+    for other in set(numbers.values()) - {number}:
+        monkeypatch.setattr(switches, "off", other)
+        assert outcome() == before
+    monkeypatch.setattr(switches, "off", number)
+    assert outcome() == after
 
 
 def test_checks__of_every_package_leave_a_module_that_can_be_read() -> None:
-    for package in TESTS:
+    for package in PACKAGES:
         checks = checks_in(package)
         assert checks
-        for check in checks[::20]:
-            ast.parse(check.removed_from((ROOT / check.module).read_text()))
+        for module in {check.module for check in checks}:
+            own = [check for check in checks if check.module == module]
+            numbers = {check.name: index for index, check in enumerate(own)}
+            text = (ROOT / module).read_text()
+            ast.parse(with_switches(text, own, numbers, "p2p_hearts.switches"))

@@ -1,7 +1,10 @@
 """Checks that nobody would miss: each is taken out in turn, and some test must fail.
 
-``python -m tools.mutants [PACKAGE...]`` copies the tree into an empty folder, removes one check,
-and runs the tests that should notice, nearest first, until one fails. A check is a guard (an
-``if`` whose body only returns, raises or goes on), one part of a returned conjunction, or a call
-that only raises. What survives and is not explained in ``explained.toml`` makes the run fail.
+``python -m tools.mutants [PACKAGE...]`` copies the tree to ``build/mutants``, and puts a switch
+before each check of the copy. A check is a guard (an ``if`` whose body only returns, raises or goes
+on), one part of a returned conjunction, or a call that only raises. Then, once, every test notes in
+which checks something was decided; only these tests could miss the check. Last, each check is
+switched off and these tests run, the short ones first, until one fails. What was found is kept, so
+a run that was stopped goes on where it was; a check that no test missed is tried again. What
+survives and is not explained in ``explained.toml`` makes the run fail.
 """

@@ -1523,6 +1523,7 @@ STRUCTS: dict[str, dict[str, Schema]] = {
         "rules": ("options",),
         "free": ("number", 0, 11),
         "coded": ("flag",),
+        "nicks": ("list", NAME, 0, 11),
     },
     "Hello": {
         "version": COUNT,

@@ -154,6 +154,7 @@ MEANINGS: Final[Mapping[type[Struct], Mapping[str, str]]] = {
         "rules": "all options by name (5.1)",
         "free": "seats",
         "coded": "a join code is asked for",
+        "nicks": "of those who sit, as the founder says; its own first",
     },
     Hello: {
         "version": "1",

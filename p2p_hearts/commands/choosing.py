@@ -150,4 +150,5 @@ def _row(home: Home, found: Found, live: Live | None, watching: bool) -> TableRo
         rules=tuple(describe(rules)),
         known=acquaintance(home, host, live.card.author),
         coded=live.card.coded,
+        seated=live.seated,
     )

@@ -15,6 +15,7 @@ from p2p_hearts.net.codes import join_code
 from p2p_hearts.net.discovery import Found
 from p2p_hearts.net.names import clean_name
 from p2p_hearts.node.finding import Live, list_on_lan
+from p2p_hearts.ui.tables import seated_sentence
 from p2p_hearts.wire.messages import VERSION
 
 
@@ -58,6 +59,7 @@ def _row(found: Found, live: Live | None) -> dict[str, object]:
         "live": live is not None,
         "version": advert.version,
         "coded": live is not None and live.card.coded,
+        "seated": [] if live is None else list(live.seated),
     }
     if live is not None:
         host, port = live.door
@@ -72,5 +74,9 @@ def _line(row: dict[str, object]) -> str:
     elif row["version"] != VERSION:
         state = _("another version ({version})").format(version=row["version"])
     code = ", " + _("asks for a code") if row["coded"] else ""
+    names = row["seated"]
+    told = ""
+    if isinstance(names, list) and names:
+        told = f"\n    {seated_sentence(str(row['host']), tuple(names))}"
     join = f"\n    p2p-hearts join {row['join']}" if "join" in row else ""
-    return f"{row['name']}  ({row['host']}, {row['preset']}): {state}{code}{join}"
+    return f"{row['name']}  ({row['host']}, {row['preset']}): {state}{code}{told}{join}"

@@ -60,6 +60,11 @@ class Live:
         """The table's name, harmless to show."""
         return clean_name(self.card.name)
 
+    @property
+    def seated(self) -> tuple[str, ...]:
+        """Who sits there, as its founder says: harmless to show, and nobody's word but its own."""
+        return tuple(clean_name(nick) or "?" for nick in self.card.nicks)
+
     def is_open(self, watching: bool) -> bool:
         """Whether there is a free seat; or for somebody who watches, whether anybody may."""
         watchers = self.card.rules.get("watchers", 0)

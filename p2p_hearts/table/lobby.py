@@ -147,6 +147,7 @@ class FounderLobby:
             rules=dict(self.rules.to_dict()),
             free=max(self.free, 0) if self.roster is None else 0,
             coded=bool(self.gate.code),
+            nicks=list(self.nicks),
         )
         return sign_lobby(self._signer, card)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from p2p_hearts.i18n import _, ngettext, pgettext
+from p2p_hearts.i18n import _, listed, ngettext, pgettext
 from p2p_hearts.ui.canvas import Canvas, Line
 from p2p_hearts.ui.choice import (
     BACKSPACE,
@@ -51,6 +51,7 @@ class TableRow:
         rules: its rules, one sentence each.
         known: what is known of the key of the host, None where it has not answered.
         coded: whether it asks for a join code.
+        seated: the names of those who sit, the host's first, as the host says; cleaned.
         problem: why nobody can sit down there now, a sentence; "" where one can.
     """
 
@@ -64,6 +65,7 @@ class TableRow:
     known: Acquaintance | None = None
     coded: bool = False
     problem: str = ""
+    seated: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,12 +187,20 @@ def host_words(row: TableRow) -> str:
     return _("opened by {name}, {known}").format(name=row.host, known=words)
 
 
+def seated_sentence(host: str, seated: tuple[str, ...]) -> str:
+    """Return who sits at a table: its host says so, and nobody else has signed it."""
+    if len(seated) <= 1:
+        return _("Nobody else sits there yet, as {host} says.").format(host=host)
+    return _("At the table, as {host} says: {names}.").format(host=host, names=listed(seated))
+
+
 def row_sentence(row: TableRow) -> str:
     """Return a table as a sentence, for line mode."""
     told = _("{table}: {seats}, {host}; rules: {preset}.").format(
         table=row.name, seats=seats_words(row), host=host_words(row), preset=row.preset
     )
-    more = [row.problem] if row.problem else []
+    more = [seated_sentence(row.host, row.seated)] if row.seated else []
+    more += [row.problem] if row.problem else []
     if row.coded:
         more.append(_("It asks for a join code."))
     return " ".join([told, *more])
@@ -252,6 +262,8 @@ def _below(search: Search, picking: Picking, row: TableRow | None, columns: int)
     if row is not None:
         style = "class:fault" if row.known is Acquaintance.CHANGED else "class:prompt"
         told.append((style, f"{row.name}: {host_words(row)}."))
+        if row.seated:
+            told.append(("", seated_sentence(row.host, row.seated)))
         told += [("class:faint", sentence) for sentence in row.rules]
     elif search.seconds >= PATIENCE:
         told.append(("", search.advice))

@@ -72,6 +72,8 @@ class TableCard(Struct, frozen=True, forbid_unknown_fields=True):
     free: Annotated[int, Meta(ge=0, le=MAX_SEATS)]
     coded: bool
     """A join code is asked for."""
+    nicks: Annotated[list[Name], Meta(max_length=MAX_SEATS)]
+    """Of those who sit, as the founder says; its own first."""
 
 
 class Hello(Struct, frozen=True, forbid_unknown_fields=True):

@@ -124,6 +124,7 @@ def make_card(identity: Identity, **changes: object) -> bytes:
         "rules": dict(PRESETS["black-lady"].to_dict()),
         "free": 3,
         "coded": False,
+        "nicks": ["Ana"],
     }
     return sign_lobby(identity, TableCard(**{**fields, **changes}))  # type: ignore[arg-type]
 

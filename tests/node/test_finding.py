@@ -20,6 +20,7 @@ from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.node import finding
 from p2p_hearts.node.finding import (
     FindError,
+    Live,
     TargetError,
     find_on_lan,
     list_on_lan,
@@ -48,6 +49,7 @@ CARD = TableCard(
     rules=dict(PRESETS["black-lady"].to_dict()),
     free=2,
     coded=False,
+    nicks=["Ana", "Bo"],
 )
 ADVERT = Advert("ab12", "Sunday", "Ana", VERSION, "black-lady", 4, 2)
 
@@ -106,6 +108,14 @@ def test_read_card__verifies_the_signature_under_the_author_it_names() -> None:
     for data in (forged, card()[:-1], b"", b"\x80", card() + b"\0"):
         with pytest.raises(FindError, match="at here is no p2p-hearts table of this version"):
             read_card(data, "here")
+
+
+def test_live__shows_who_sits_cleaned_as_its_founder_says() -> None:
+    told = ["Ana", "B\u202eo\x1b[2J", "\u200b", "x" * 64]
+    live = Live(read_card(card(nicks=told), "here"), ((HOST, 1),), (HOST, 1))
+    assert live.seated == ("Ana", "Bo[2J", "?", "x" * 24)
+    with pytest.raises(FindError):
+        read_card(card(nicks=["Ana"] * 12), "here")
 
 
 def test_read_card__another_version_is_said() -> None:

@@ -88,10 +88,12 @@ def guest_of(lobby: Lobby, number: int) -> GuestLobby:
 def test_lobby__seats_the_first_that_ask_in_their_order() -> None:
     lobby = Lobby()
     assert lobby.card().free == 2
+    assert lobby.card().nicks == ["Player 0"]
     first = lobby.asks(2)
     assert first is not None
     assert (first.refused, first.nicks, first.roster) == ("", ["Player 0", "Player 2"], b"")
     assert lobby.card().free == 1
+    assert lobby.card().nicks == ["Player 0", "Player 2"]
     last = lobby.asks(1)
     assert last is not None
     assert set(lobby.replies) == {make_hello(PEOPLE[n], n).curve for n in (1, 2)}
@@ -101,6 +103,7 @@ def test_lobby__seats_the_first_that_ask_in_their_order() -> None:
     ]
     assert (roster.formation, roster.rules) == (1, RULES)
     assert lobby.card().free == 0
+    assert lobby.card().nicks == ["Player 0", "Player 2", "Player 1"]
     third = lobby.asks(3)
     assert third is not None
     assert third.refused == "this table is playing already"

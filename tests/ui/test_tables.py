@@ -34,9 +34,10 @@ from tests.ui.goldens import matches_golden
 ANA = TableRow(
     "a", "Sunday table", "Ana", 4, 2, "black-lady",
     ("4 players, one pack of cards: 13 cards each.", "Who holds 2♣ leads it."),
-    Acquaintance.KNOWN,
+    Acquaintance.KNOWN, seated=("Ana", "Zé"),
 )  # fmt: skip
-BO = replace(ANA, key="b", name="Bo's corner", host="Bo", known=Acquaintance.CHANGED, coded=True)
+BO = replace(ANA, key="b", name="Bo's corner", host="Bo", known=Acquaintance.CHANGED, coded=True,
+             seated=("Bo",))  # fmt: skip
 GONE = TableRow("c", "卡牌桌", "Cy", 4, 3, "short", problem="卡牌桌 was heard of and is silent.")
 SEARCH = Search((ANA, BO, GONE), 3.0)
 EMPTY = Search((), 7.0, "No open table was heard of. Type p2p-hearts join HOST:PORT#CODE instead.")
@@ -75,6 +76,14 @@ def test_search__tells_the_rules_and_the_key_of_the_table_looked_at() -> None:
     assert "ANOTHER KEY" in shown(Picking("b"))
     assert "cannot be joined" in screen
     assert "is silent" in shown(Picking("c"))
+
+
+def test_search__tells_who_sits_at_a_table_as_the_word_of_its_host() -> None:
+    assert "At the table, as Ana says: Ana and Zé." in shown()
+    assert "Nobody else sits there yet, as Bo says." in shown(Picking("b"))
+    assert "says" not in shown(Picking("c"))
+    assert "At the table, as Ana says: Ana and Zé." in row_sentence(ANA)
+    assert "says" not in row_sentence(GONE)
 
 
 def test_search__says_what_to_do_where_nothing_is_heard() -> None:

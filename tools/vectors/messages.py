@@ -286,6 +286,7 @@ def lobby_file() -> VectorFile:
         rules=dict(RuleSet().to_dict()),
         free=3,
         coded=False,
+        nicks=[NICKS[0]],
     )
     founder = identity(0)
     file.accept("a card", "open card", envelope=sign_lobby(founder, card))

@@ -48,6 +48,9 @@ class Encoding:
         object.__setattr__(self, "points", points)
         object.__setattr__(self, "cards", cards)
 
+    def __reduce__(self) -> tuple[type[Encoding], tuple[RuleSet]]:
+        return Encoding, (self.rules,)
+
     def point(self, card: Card) -> Element:
         """M(card); `ValueError` for a card that is not in the pack."""
         found = self.points.get(card)

@@ -7,19 +7,21 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 
 from p2p_hearts.commands.common import CommandError
+from p2p_hearts.commands.progress import FollowedLog, Progress
+from p2p_hearts.commands.working import Workers
 from p2p_hearts.i18n import _, listed, os_reason
 from p2p_hearts.record.audit import Comparison, Report, audit_logs, exit_code
 from p2p_hearts.record.audit.report import printable
 from p2p_hearts.record.log import LogError, NotALogError, read_log
-from p2p_hearts.record.records import Record
 from p2p_hearts.record.report import report_page
 from p2p_hearts.ui.words import pad, width
+
+LONG_BYTES = 500_000
+"""Logs with so much in them, about three hands of four seats, are audited in processes."""
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -50,27 +52,20 @@ def audit_files(paths: Sequence[Path], *, tells: bool = False) -> Comparison:
     """
     for path in paths:
         _must_open(path)
-    logs = [_Log(path) for path in paths]
-    names = [path.name for path in paths]
-    with ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-        # Nearly all the time is spent in the group's library, which lets other threads run.
-        return audit_logs(
-            logs,
-            names,
-            tells=tells,
-            clock=time.perf_counter,
-            start=lambda work: pool.submit(work).result,
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class _Log:
-    """A log that can be read more than once, one record in memory at a time."""
-
-    path: Path
-
-    def __iter__(self) -> Iterator[Record]:
-        return read_log(self.path)
+    sizes = {path: path.stat().st_size for path in paths}
+    progress = Progress(sys.stderr, sizes)
+    with Workers(processes=sum(sizes.values()) >= LONG_BYTES) as workers:
+        try:
+            return audit_logs(
+                [FollowedLog(path, progress) for path in paths],
+                [path.name for path in paths],
+                tells=tells,
+                clock=time.perf_counter,
+                start=workers.start,
+                told=progress.told,
+            )
+        finally:
+            progress.end()
 
 
 def write_page(path: Path, page: str) -> None:

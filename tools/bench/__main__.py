@@ -6,12 +6,13 @@ import argparse
 import os
 import platform
 
-from tools.bench import engine, hand, peers, primitives, proofs, screen
+from tools.bench import audit, engine, hand, peers, primitives, proofs, screen
 
 GROUPS = {
     "proofs": proofs.run,
     "hand": hand.run,
     "engine": engine.run,
+    "audit": audit.run,
     "peers": peers.run,
     "screen": screen.run,
 }

@@ -16,7 +16,7 @@ Never: skips a record silently. Errors: none, what is wrong stands in the report
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
 from dataclasses import replace
 
 from p2p_hearts.cards.encoding import Encoding
@@ -53,23 +53,17 @@ def audit(records: Iterable[Record], *, memo: Memo | None = None, tells: bool = 
     proof twice; a result in it was computed from the same history and the same bytes.
     """
     auditor = Auditor(memo or Memo(), tells=tells)
-    try:
-        for record in records:
-            if not auditor.feed(record):
-                break
-    except (LogDamageError, NotALogError) as error:
-        auditor.refuse(str(error))
-    except LogTornError as error:
-        auditor.miss(str(error))
+    for _hand in auditor.follow(records):
+        pass
     return auditor.report()
 
 
 class Auditor:
     """The audit of one log while it is read."""
 
-    def __init__(self, memo: Memo, *, tells: bool = False) -> None:
-        """Begin before the first record; ``tells`` as for ``audit``."""
-        self._state = State(memo, tells)
+    def __init__(self, memo: Memo, *, tells: bool = False, folds: bool = False) -> None:
+        """Begin before the first record; ``tells`` as for ``audit``; ``folds``: see ``folding``."""
+        self._state = State(memo, tells, folds)
 
     def report(self) -> Report:
         """Judge what was read so far; reading may go on afterwards."""
@@ -81,6 +75,37 @@ class Auditor:
         return replace(report, story=(*state.story, *current))
 
     # Records in.
+
+    def follow(self, records: Iterable[Record]) -> Generator[int, None, None]:
+        """Take in a whole log; yields the number of hands that are over, whenever one is.
+
+        Raises:
+            NotKeptError: it folds, and something was said about a hand that was folded.
+        """
+        hands = 0
+        try:
+            for record in records:
+                if not self.feed(record):
+                    return
+                if self.hands > hands:
+                    hands = self.hands
+                    yield hands
+        except (LogDamageError, NotALogError) as error:
+            self.refuse(str(error))
+        except LogTornError as error:
+            self.miss(str(error))
+
+    @property
+    def hands(self) -> int:
+        """How many hands are over."""
+        match = self._state.match
+        return 0 if match is None else len(match.hands)
+
+    @property
+    def all_hands(self) -> int | None:
+        """How many hands the match has, if that is known before its end."""
+        match = self._state.match
+        return None if match is None else match.rules.hands or None
 
     def feed(self, record: Record) -> bool:
         """Take in the next record; ``False`` if nothing after it can be judged."""

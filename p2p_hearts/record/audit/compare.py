@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 
 from p2p_hearts.i18n import _, listed
-from p2p_hearts.record.audit.auditor import audit
-from p2p_hearts.record.audit.ledger import Ledger
+from p2p_hearts.record.audit.auditor import Auditor, audit
+from p2p_hearts.record.audit.ledger import Ledger, NotKeptError
 from p2p_hearts.record.audit.memo import FlawedError, Haste, Memo, Start
 from p2p_hearts.record.audit.report import (
     FaultReport,
@@ -61,6 +62,10 @@ class Comparison:
         }
 
 
+Told = Callable[[int, int | None], None]
+"""Is told how many hands are over, and how many there are, if that is known."""
+
+
 def audit_logs(
     logs: Sequence[Iterable[Record]],
     names: Sequence[str] = (),
@@ -68,44 +73,85 @@ def audit_logs(
     tells: bool = False,
     clock: Callable[[], float] | None = None,
     start: Start | None = None,
+    told: Told | None = None,
 ) -> Comparison:
     """Audit one log or several of one table, and compare them.
 
     ``names`` are what to call the logs, one each; "log 1", "log 2" without them. ``ValueError`` for
     no logs, or another number of names. If it ``tells``, the reports have the story of every hand,
     with times by ``clock``, seconds. With ``start``, which begins work beside other work, whole
-    honest logs take a fraction of the time: see ``memo``. A log may then be read twice.
+    honest logs take a fraction of the time (see ``memo``) and a memory that does not grow with
+    their length (see ``folding``); logs must then be ones that can be read several times. ``told``
+    is called after every hand.
     """
+    _check_names(logs, names)
+    found: Comparison | None = None
     if start is not None and not tells:
-        found = _audit_in_haste(logs, names, start)
-        if found is not None:
-            return found
-    memo = Memo(clock)
-    return compare([audit(records, memo=memo, tells=tells) for records in logs], names)
+        haste = Haste(start)
+        found = _folded(logs, names, haste, tells, told)
+        found = found if _is_sound(haste, found) else None
+    if start is not None and found is None:
+        found = _folded(logs, names, Memo(clock), tells, told)
+    if found is None:
+        memo = Memo(clock)
+        found = compare([audit(records, memo=memo, tells=tells) for records in logs], names)
+    return found
 
 
-def _audit_in_haste(
-    logs: Sequence[Iterable[Record]], names: Sequence[str], start: Start
-) -> Comparison | None:
-    """Audit logs in which nothing is wrong; ``None`` if something is."""
-    haste = Haste(start)
+def _is_sound(haste: Haste, found: Comparison | None) -> bool:
+    """Whether a verdict in haste stands: nothing is wrong in the logs."""
+    if found is None or found.verdict not in (Verdict.CLEAN, Verdict.INCOMPLETE):
+        return False
     try:
-        found = compare([audit(records, memo=haste) for records in logs], names)
         haste.finish()
     except FlawedError:
+        return False
+    return True
+
+
+def _folded(
+    logs: Sequence[Iterable[Record]],
+    names: Sequence[str],
+    memo: Memo,
+    tells: bool,
+    told: Told | None,
+) -> Comparison | None:
+    """Audit logs hand by hand, all of them at the same hand; ``None`` if more must be kept."""
+    auditors = [Auditor(memo, tells=tells, folds=True) for _ in logs]
+    reading = [auditor.follow(log) for auditor, log in zip(auditors, logs, strict=True)]
+    try:
+        for hand in count(1):
+            going = [follow for follow in reading if next(follow, None) is not None]
+            if not going:
+                break
+            memo.forget(hand)
+            if told is not None:
+                told(hand, auditors[0].all_hands)
+        return compare([auditor.report() for auditor in auditors], names)
+    except (FlawedError, NotKeptError):
         return None
-    return found if found.verdict in (Verdict.CLEAN, Verdict.INCOMPLETE) else None
+    finally:
+        for follow in reading:
+            follow.close()
+
+
+def _check_names(logs: Sequence[object], names: Sequence[str]) -> None:
+    if not logs:
+        raise ValueError("there is no log to audit")
+    if names and len(names) != len(logs):
+        raise ValueError(f"{len(logs)} logs have {len(names)} names")
 
 
 def compare(reports: Sequence[Report], names: Sequence[str] = ()) -> Comparison:
-    """Compare logs that were audited already; ``audit_logs`` does both."""
-    if not reports:
-        raise ValueError("there is no log to audit")
+    """Compare logs that were audited already; ``audit_logs`` does both.
+
+    Raises:
+        NotKeptError: hands were folded, and not all logs hold the same of them.
+    """
+    _check_names(reports, names)
     called = tuple(names) or tuple(
         _("log {n}").format(n=number) for number in range(1, len(reports) + 1)
     )
-    if len(called) != len(reports):
-        raise ValueError(f"{len(reports)} logs have {len(called)} names")
     differences: list[str] = []
     verdicts = {report.verdict for report in reports}
     known = {_key(item.fault): item for report in reports for item in report.faults}
@@ -147,6 +193,8 @@ def _traces(usable: Sequence[tuple[str, Report]]) -> list[tuple[str, Report, Tra
 def _cross_faults(usable: Sequence[tuple[str, Report]]) -> list[FaultReport]:
     """Enter what all logs hold into one ledger; what contradicts itself there is proven."""
     ledger = Ledger()
+    if len({trace.ledger.folded for _name, _report, trace in _traces(usable)}) > 1:
+        raise NotKeptError
     players: dict[bytes, PlayerReport] = {}
     for _name, report, trace in _traces(usable):
         for player in report.players:

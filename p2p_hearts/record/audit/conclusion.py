@@ -12,6 +12,7 @@ from collections import Counter
 from typing import Final
 
 from p2p_hearts.i18n import _, listed, ngettext
+from p2p_hearts.record.audit.folding import count_certified
 from p2p_hearts.record.audit.report import (
     FaultReport,
     PlayerReport,
@@ -170,9 +171,7 @@ class _Conclusion:
     def account_round(self, item: AuditRound) -> None:
         """Count a certified round; name what another one lacks."""
         if item.is_certified:
-            self.counts["certificates"] += 1
-            self.counts["acks"] += len(item.acks)
-            self.counts["rounds closed by vote"] += item.closing is not None
+            count_certified(self.counts, item)
             return
         where = words_of(item.place)
         if item.silent:

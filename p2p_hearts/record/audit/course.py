@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from p2p_hearts.i18n import _
 from p2p_hearts.record.audit.delivery import admit, deliver
+from p2p_hearts.record.audit.folding import fold
 from p2p_hearts.record.audit.formation import FormationCheck
 from p2p_hearts.record.audit.hand import ContradictionError, HandCheck
 from p2p_hearts.record.audit.hands import (
@@ -108,6 +109,8 @@ def _end_hand(state: State, part: HandCheck) -> None:
     elif not state.match.over:
         if state.tells:
             state.story.append(part.tell())
+        if state.folds:
+            fold(state, hand)
         _begin_hand(state, hand + 1)
 
 
@@ -161,10 +164,11 @@ def open_round(state: State, place: Place) -> None:
         seats,
         votable,
         state.head,
-        number=len(state.rounds),
+        number=state.opened,
         spoken=dict(state.spoken),
     )
     state.rounds[place] = state.current = opened
+    state.opened += 1
     items = state.waiting.pop(place, [])
     state.waiting_count -= len(items)
     for item in items:

@@ -19,7 +19,11 @@ from p2p_hearts.wire.messages import BALLOTS, Ack, Kind
 
 
 def admit(state: State, sealed: Sealed, offset: int) -> None:
-    """Bind author, seat and table; enter the ledger; go to the content's place."""
+    """Bind author, seat and table; enter the ledger; go to the content's place.
+
+    Raises:
+        NotKeptError: it is of a hand that was folded.
+    """
     content = sealed.content
     if content.hand and state.drawn is None:
         state.before_draw.append(Waiting(sealed, offset))
@@ -29,6 +33,7 @@ def admit(state: State, sealed: Sealed, offset: int) -> None:
     if reason:
         state.refuse(reason, offset)
         return
+    state.require(content.hand)
     note = state.ledger.note(sealed)
     if note is Note.REPEATED:
         state.counts["repeated messages"] += 1

@@ -9,19 +9,22 @@ convict it without any knowledge of the game:
     CHAIN          one number used twice; or a content that names another content before it than
                    the one its author signed
 
+Hands that are over can be folded: what was signed in them is kept as one hash. What would have to
+be compared with it later is a ``NotKeptError``.
+
 Never: convicts by the absence of anything. A missing number is a gap in the log, no fault.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
 from p2p_hearts.wire.chain import NO_HASH, Place, place_of
 from p2p_hearts.wire.codec import DecodeError, decode
-from p2p_hearts.wire.envelope import Sealed
+from p2p_hearts.wire.envelope import Sealed, digest
 from p2p_hearts.wire.faults import Fault, Rule, fault_of
 from p2p_hearts.wire.messages import BALLOTS, BODIES, Content, Kind
 
@@ -60,6 +63,10 @@ def _decodes(content: Content) -> bool:
     return True
 
 
+class NotKeptError(Exception):
+    """Something has to be compared with a hand that was folded: the log must be read in full."""
+
+
 class Note(Enum):
     """What the ledger says of a content."""
 
@@ -80,9 +87,21 @@ class Ledger:
     """Faults by two contents, in the order in which they were found."""
     _numbered: dict[bytes, dict[int, list[Sealed]]] = field(default_factory=dict)
     """By author and its own number."""
+    folded: bytes = b""
+    """A hash of all contents that were folded; empty while there are none."""
+    _begins: dict[bytes, int] = field(default_factory=dict)
+    """By author, the number of the last content that was folded; it is still in ``_numbered``."""
+    _missing: dict[bytes, list[int]] = field(default_factory=dict)
+    """Gaps among the numbers that were folded."""
 
     def note(self, sealed: Sealed) -> Note:
-        """Enter one content whose signature and author were verified."""
+        """Enter one content whose signature and author were verified.
+
+        Raises:
+            NotKeptError: its number is one of a hand that was folded.
+        """
+        if sealed.content.sequence < self._begins.get(sealed.content.author, 0):
+            raise NotKeptError
         slot = slot_of(sealed)
         held = self.slots.setdefault(slot, [])
         if any(other.hash == sealed.hash for other in held):
@@ -128,14 +147,51 @@ class Ledger:
         """Return, by author, the numbers below its highest one that the log does not hold."""
         found: dict[bytes, list[int]] = {}
         for author, numbers in self._numbered.items():
-            missing, expected = [], 0
-            for number in sorted(numbers):
-                if number > expected:
-                    missing.append(expected)  # the first of a gap; a liar's number may be huge
-                expected = number + 1
+            missing = self._missing.get(author, []) + _gaps(numbers, self._begins.get(author, 0))
             if missing:
                 found[author] = missing
         return found
+
+    def fold(self, before: int) -> bool:
+        """Keep what was signed in the hands before one as a hash only; ``False`` if it must stay.
+
+        It stays where something is not as honest players sign it.
+        """
+        old = {
+            author: [at for at in numbers if numbers[at][0].content.hand < before]
+            for author, numbers in self._numbered.items()
+        }
+        if self.faults or self.broken_chains() or not all(map(self._is_first, old, old.values())):
+            return False
+        slots = [slot for slot in self.slots if slot.place.hand < before]
+        hashes = sorted(sealed.hash for slot in slots for sealed in self.slots.pop(slot))
+        self.folded = digest("folded", self.folded, *hashes)
+        for author, places in old.items():
+            if not places:
+                continue
+            numbers, last = self._numbered[author], max(places)
+            gaps = _gaps(places, self._begins.get(author, 0))
+            self._missing.setdefault(author, []).extend(gaps)
+            self._begins[author] = last
+            for at in places:
+                if at != last:
+                    del numbers[at]
+        return True
+
+    def _is_first(self, author: bytes, old: list[int]) -> bool:
+        """Whether an author's old numbers all stand before its other ones."""
+        others = self._numbered[author].keys() - set(old)
+        return not old or not others or max(old) < min(others)
+
+
+def _gaps(numbers: Iterable[int], begin: int) -> list[int]:
+    """Return the first number of each gap from ``begin`` on; a liar's number may be huge."""
+    missing, expected = [], begin
+    for number in sorted(numbers):
+        if number > expected:
+            missing.append(expected)
+        expected = number + 1
+    return missing
 
 
 def _chain_fault(number: int, item: Sealed, before: list[Sealed]) -> Fault | None:

@@ -6,13 +6,13 @@ several logs of one table share their results. ``Haste`` goes further (protocol/
 reveals the secret from which the same bytes are made again, it is not run at all. That is as good
 as the check only if nothing turns out to be wrong; else the audit is made anew, without haste.
 
-Never: starts a thread; where work runs is an argument. Errors: ``FlawedError``.
+Never: starts a thread or a process; where work runs is an argument. Errors: ``FlawedError``.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar, cast
 
@@ -21,11 +21,29 @@ from p2p_hearts.crypto.group import DecodeError
 
 T = TypeVar("T")
 
-Start = Callable[[Callable[[], object]], Callable[[], object]]
+Check = Callable[[], object]
+"""A piece of work: it returns a ``Flaw`` if something is wrong. Those that ``hand`` makes are
+functions and values that can be pickled."""
+
+Start = Callable[[Callable[[], Flaw | None]], Callable[[], Flaw | None]]
 """Begins a piece of work, perhaps beside others; returns what waits for its result."""
 
-AT_ONCE: Final = 64
-"""Pieces of work that are under way at most: each holds the decks it is about."""
+AT_ONCE: Final = 16
+"""Batches that are under way at most: each check holds the decks it is about."""
+
+BATCH: Final = 16
+"""Small checks that are handed out together, so that handing out costs little beside them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Several checks as one piece of work."""
+
+    checks: Sequence[Check]
+
+    def __call__(self) -> Flaw | None:
+        """Return the first flaw that is found."""
+        return next((flaw for check in self.checks if isinstance(flaw := check(), Flaw)), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +68,8 @@ class Memo:
 
     def __init__(self, clock: Callable[[], float] | None = None) -> None:
         """Begin with no results. ``clock`` gives seconds; without one no time is taken."""
-        self._results: dict[tuple[bytes, bytes], object] = {}
-        self._took: dict[tuple[bytes, bytes], float] = {}
+        self._results: dict[int, dict[tuple[bytes, bytes], tuple[object, float]]] = {}
+        """By hand, and by history and content: the result, and the seconds it took."""
         self._clock = clock or (lambda: 0.0)
         self.spent = 0.0
         """Seconds of all checks asked for, each counted as long as it took when it was run."""
@@ -70,13 +88,19 @@ class Memo:
         ``remade`` says that making the content again from its seat's secret proves as much. A
         ``Haste`` uses both.
         """
-        key = (said.prev, said.hash)
-        if key not in self._results:
+        key, results = (said.prev, said.hash), self._results.setdefault(said.attempt[0], {})
+        if key not in results:
             began = self._clock()
-            self._results[key] = self._result(said, check, taken, remade)
-            self._took[key] = self._clock() - began
-        self.spent += self._took[key]
-        return cast(T, self._results[key])
+            result = self._result(said, check, taken, remade)
+            results[key] = (result, self._clock() - began)
+        found, took = results[key]
+        self.spent += took
+        return cast(T, found)
+
+    def forget(self, before: int) -> None:
+        """Forget the results of all hands before one: no log will ask for them again."""
+        for hand in [hand for hand in self._results if hand < before]:
+            del self._results[hand]
 
     def again(self, said: Said, remake: Callable[[], Flaw | None]) -> Flaw | None:
         """Return what making everything of a seat again came to, once for each reveal."""
@@ -103,8 +127,10 @@ class Haste(Memo):
         """``start`` begins work."""
         super().__init__()
         self._start = start
-        self._running: deque[Callable[[], object]] = deque()
-        self._owed: dict[tuple[tuple[int, int], int], list[Callable[[], object]]] = {}
+        self._running: deque[Callable[[], Flaw | None]] = deque()
+        self._small: list[Check] = []
+        """Checks that wait for their batch to be full."""
+        self._owed: dict[tuple[tuple[int, int], int], list[Check]] = {}
         """By attempt and seat: checks that a reveal makes needless."""
 
     def again(self, said: Said, remake: Callable[[], Flaw | None]) -> Flaw | None:
@@ -112,9 +138,15 @@ class Haste(Memo):
 
         def put_off() -> None:
             self._owed.pop((said.attempt, said.seat), None)
-            self._run(remake)
+            self._run(Batch([remake]))
 
         return self.once(said, put_off)
+
+    def forget(self, before: int) -> None:
+        """Run what is owed of the hands before one, and forget them."""
+        super().forget(before)
+        for place in [place for place in self._owed if place[0][0] < before]:
+            self._run(Batch(self._owed.pop(place)))
 
     def finish(self) -> None:
         """Run what is still owed, and wait for everything.
@@ -123,16 +155,16 @@ class Haste(Memo):
             FlawedError: something was wrong.
         """
         for checks in self._owed.values():
-            for check in checks:
-                self._run(check)
+            self._run(Batch(checks))
         self._owed.clear()
+        self._run(Batch(self._small))
         while self._running:
             self._end_first()
 
     def _result(
         self,
         said: Said,
-        check: Callable[[], object],
+        check: Check,
         taken: Callable[[], object] | None,
         remade: bool,
     ) -> object:
@@ -144,15 +176,18 @@ class Haste(Memo):
             return check()
         if remade:
             self._owed.setdefault((said.attempt, said.seat), []).append(check)
-        else:
-            self._run(check)
+            return result
+        self._small.append(check)
+        if len(self._small) == BATCH:
+            full, self._small = self._small, []
+            self._run(Batch(full))
         return result
 
-    def _run(self, check: Callable[[], object]) -> None:
-        self._running.append(self._start(check))
+    def _run(self, batch: Batch) -> None:
+        self._running.append(self._start(batch))
         while len(self._running) > AT_ONCE:
             self._end_first()
 
     def _end_first(self) -> None:
-        if isinstance(self._running.popleft()(), Flaw):
+        if self._running.popleft()() is not None:
             raise FlawedError

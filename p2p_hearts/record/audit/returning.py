@@ -29,6 +29,7 @@ def go_back(state: State, target: AuditRound) -> None:
     after = places[places.index(target.place) + 1 :]
     for place in after:
         gone = state.rounds.pop(place)
+        state.opened -= 1
         items = [Waiting(sealed, 0) for sealed in gone.contents]
         state.waiting.setdefault(place, []).extend(items)
         state.waiting_count += len(items)

@@ -9,7 +9,7 @@ from p2p_hearts.cards.encoding import Encoding
 from p2p_hearts.i18n import _
 from p2p_hearts.record.audit.formation import FormationCheck
 from p2p_hearts.record.audit.hand import HandCheck
-from p2p_hearts.record.audit.ledger import Ledger
+from p2p_hearts.record.audit.ledger import Ledger, NotKeptError
 from p2p_hearts.record.audit.memo import Memo
 from p2p_hearts.record.audit.rounds import AuditRound
 from p2p_hearts.record.audit.story import HandStory
@@ -42,6 +42,10 @@ class State:
     memo: Memo
     tells: bool = False
     """Whether to keep the story of every hand."""
+    folds: bool = False
+    """Whether hands that are over are folded: see ``folding``."""
+    folded: int = 0
+    """Hands before this one are folded."""
     story: list[HandStory] = field(default_factory=list)
     """Of the hands that are over; the current one is told when the report is made."""
     records: int = 0
@@ -60,6 +64,8 @@ class State:
     """By author, the speeches so far: all rounds but the current one are whole."""
     rounds: dict[Place, AuditRound] = field(default_factory=dict)
     """All rounds that were reached, in the order of play."""
+    opened: int = 0
+    """How many rounds were reached in all."""
     current: AuditRound | None = None
     """The round that is not whole yet; ``None`` after the end or after a fault."""
     attempt_counts: list[Counter[str]] = field(default_factory=list)
@@ -109,9 +115,19 @@ class State:
             self.waiting_count = 0
 
     def known(self, place: Place) -> Known | None:
-        """Return what everybody knows of a round that was reached."""
+        """Return what everybody knows of a round that was reached.
+
+        Raises:
+            NotKeptError: it is one of a hand that was folded.
+        """
+        self.require(place.hand)
         item = self.rounds.get(place)
         return None if item is None else Known(item.prev, item.speakers)
+
+    def require(self, hand: int) -> None:
+        """Raise ``NotKeptError`` if a hand was folded."""
+        if hand < self.folded:
+            raise NotKeptError
 
     def author_of(self, seat: int) -> bytes:
         """Return the identity that sits in a seat."""

@@ -6,11 +6,12 @@ import argparse
 import os
 import platform
 
-from tools.bench import audit, engine, hand, peers, primitives, proofs, screen
+from tools.bench import audit, engine, hand, machines, peers, primitives, proofs, screen
 
 GROUPS = {
     "proofs": proofs.run,
     "hand": hand.run,
+    "machines": machines.run,
     "engine": engine.run,
     "audit": audit.run,
     "peers": peers.run,

@@ -109,6 +109,13 @@ class Company:
         """Whether somebody who watches asks here now and does not hold the end of the match."""
         return any(now - then < ASKED_SECONDS for then in self._asked_at.values())
 
+    def wait_for_all(self, now: float) -> None:
+        """At the end of the match, count everybody who watches as one who asks here now.
+
+        Who asks another seat that ends this instant then still finds this one.
+        """
+        self._asked_at |= {watcher.curve: now for watcher in self._list.watchers}
+
     def sit(self, roster: SealedRoster) -> None:
         """Note who plays from now on."""
         self._seats = tuple(

@@ -421,6 +421,8 @@ class Node(Pump):
                 self._over_since = now
                 self.home.secrets.forget_table(self._instance, self._rosters)
                 self._keeping.forget_seat()
+                if self.company is not None:
+                    self.company.wait_for_all(now)
             patience = self._patience.linger if table.over else self._patience.fault
             asked = self.company is not None and self.company.is_asked(now)
             if (table.all_finished and not asked) or now - self._over_since > patience:

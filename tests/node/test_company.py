@@ -174,6 +174,19 @@ def test_company__is_asked_as_long_as_somebody_lacks_the_end() -> None:
     assert not seat.company.is_asked(seat.now)
 
 
+def test_company__at_the_end_stays_for_whoever_watches_and_has_asked_another_seat() -> None:
+    seat = Seat()
+    seat.company.wait_for_all(seat.now)
+    assert not seat.company.is_asked(seat.now), "nobody watches"
+    seat.enters()
+    seat.company.wait_for_all(seat.now)
+    assert seat.company.is_asked(seat.now)
+    assert not seat.company.is_asked(seat.now + ASKED_SECONDS)
+    beat = structs.replace(seat.table.beat(), finished=True)
+    seat.asks(encode(Frame(seat.sim.roster.hash, [], beat)))
+    assert not seat.company.is_asked(seat.now)
+
+
 def test_company__hangs_up_on_who_left() -> None:
     seat = Seat()
     seat.enters()

@@ -142,6 +142,7 @@ def _frame(
         winner=winner,
         points=hand.scores if moment.event is Event.SCORE and hand.scores else points,
         totals=totals,
+        ends_hand=moment.event is Event.SCORE and hand.scores is not None,
         starts_trick=moment.event is Event.PLAY and moment.plays % hand.rules.seats == 1,
     )
 

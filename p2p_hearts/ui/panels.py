@@ -8,8 +8,9 @@ from p2p_hearts.i18n import N_, _
 from p2p_hearts.rules.view import Phase
 from p2p_hearts.ui.canvas import Canvas, Line
 from p2p_hearts.ui.choice import ENTER, ESCAPE, MOON_KEYS, Panel, Row
+from p2p_hearts.ui.curve import LEAST_ROWS, curve_fits, curve_lines
 from p2p_hearts.ui.scene import Scene, TableScene
-from p2p_hearts.ui.scores import is_scored, moon_seat
+from p2p_hearts.ui.scores import is_scored, moon_seat, running_totals
 from p2p_hearts.ui.seats import Area
 from p2p_hearts.ui.sentences import (
     CLAIM_QUESTION,
@@ -359,8 +360,18 @@ def _match_over(scene: TableScene, columns: int, rows: int) -> _Content:
         else ""
     )
     head += [(("class:mark", line),) for line in wrap(moon, columns)]
-    chart = chart_lines(scene, columns)
-    lines: list[Line] = [*head, (), *chart] if len(head) + len(chart) < rows else [*head, *chart]
-    if len(lines) + len(scene.view.match.hands) + 6 <= rows:
+    seats = scene.view.match.rules.seats
+    apart: list[Line] = [()] if len(head) + seats < rows else []
+    totals = running_totals(scene.view.match)
+    room = rows - len(head) - seats - 2 * len(apart)
+    lettered = curve_fits(totals, columns, room)
+    lines = [*head, *apart, *chart_lines(scene, columns, lettered=lettered)]
+    if lettered:
+        # The sheet, where it goes in whole beside a curve that can still be read.
+        sheet = len(totals) + 4
+        with_sheet = room - sheet - 1 >= LEAST_ROWS
+        curve = room - sheet - 1 if with_sheet else room
+        lines += [(), *curve_lines(totals, columns, curve, scene.glyphs, scene.view.seat)]
+    if len(lines) + len(totals) + 5 <= rows:
         lines += [(), *sheet_lines(scene, columns, rows - len(lines) - 1)]
     return _Content(_(_("The match is over")), lines, _("Enter leaves"))

@@ -23,6 +23,7 @@ from p2p_hearts.rules.cards import CardSet, cards_in, suit_of
 from p2p_hearts.rules.trick import Plays
 from p2p_hearts.ui.canvas import Canvas
 from p2p_hearts.ui.choice import Key
+from p2p_hearts.ui.curve import blocks, curve_lines, seat_mark, seat_style
 from p2p_hearts.ui.hand import FACE_COLUMNS, CardSize, draw_card
 from p2p_hearts.ui.layout import TableControl, table_layout
 from p2p_hearts.ui.picture import Picture
@@ -47,6 +48,7 @@ class Frame:
         points: what each seat has taken in this hand.
         totals: what each seat had before it.
         starts_trick: whether the first card of a trick is played.
+        ends_hand: whether the hand is over, and its points count.
     """
 
     hand: int
@@ -61,6 +63,7 @@ class Frame:
     points: tuple[int, ...]
     totals: tuple[int, ...]
     starts_trick: bool = False
+    ends_hand: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +85,14 @@ class Film:
     is_good: bool
     names: tuple[str, ...]
     frames: tuple[Frame, ...]
+
+    def totals_until(self, at: int) -> tuple[tuple[int, ...], ...]:
+        """Return the totals after each hand that is over at a frame."""
+        return tuple(
+            tuple(total + points for total, points in zip(frame.totals, frame.points, strict=True))
+            for frame in self.frames[: at + 1]
+            if frame.ends_hand
+        )
 
     def first_of(self, hand: int) -> int:
         """Return the first frame of a hand, or of the last one before it; 0 for none."""
@@ -129,11 +140,15 @@ def draw_frame(film: Film, at: int, columns: int, rows: int, glyphs: Glyphs) -> 
     row = 2
     spare = rows - seats - 8
     size = next((size for size in (CardSize.LARGE, CardSize.MEDIUM) if spare >= size + 3), None)
-    if size is not None and seats * (FACE_COLUMNS[size] + 1) <= columns:
+    if size is not None and not frame.ends_hand and seats * (FACE_COLUMNS[size] + 1) <= columns:
         _trick(canvas, film, frame, row, size)
         row += size + 2
+    totals = film.totals_until(at) if frame.ends_hand else ()
     for seat in range(seats):
         _seat(canvas, film, frame, seat, row + seat)
+        if len(totals) > 1:
+            told = f"{seat_mark(seat)} {blocks(totals, seat, columns - _SIDE - 4, glyphs)}"
+            canvas.put(_SIDE + 1, row + seat, told, seat_style(seat))
     row += seats + 1
     strip = rows - 1
     keys = rows - 2
@@ -141,6 +156,8 @@ def draw_frame(film: Film, at: int, columns: int, rows: int, glyphs: Glyphs) -> 
         for line in wrap(text, columns - 2, max(0, keys - row), glyphs):
             canvas.put(1, row, line, style)
             row += 1
+    for number, runs in enumerate(curve_lines(totals, columns - 2, keys - row - 2, glyphs), 1):
+        canvas.write(1, row + number, runs, columns - 1)
     _keys(canvas, keys)
     mark = glyphs.check if film.is_good else glyphs.cross
     style = "class:good" if film.is_good else "class:fault"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from p2p_hearts.i18n import _, ngettext
 from p2p_hearts.ui.canvas import Line
+from p2p_hearts.ui.curve import blocks, seat_mark, seat_style
 from p2p_hearts.ui.scene import TableScene
 from p2p_hearts.ui.scores import moon_seat, ranking, running_totals
 from p2p_hearts.ui.words import clip, pad, width
@@ -74,21 +75,29 @@ def sheet_lines(scene: TableScene, columns: int, rows: int) -> list[Line]:
     return lines
 
 
-def chart_lines(scene: TableScene, columns: int) -> list[Line]:
-    """Places, names and totals with a bar each, lowest total first."""
+def chart_lines(scene: TableScene, columns: int, *, lettered: bool) -> list[Line]:
+    """Places, names and totals with a bar each, lowest total first.
+
+    ``lettered``: a curve with a letter for each seat stands below. Without it, and after several
+    hands, the totals after each hand stand in the place of the bar.
+    """
     match, glyphs = scene.view.match, scene.glyphs
     names = max((width(scene.name(seat)) for seat in range(match.rules.seats)), default=0)
     names = min(names, max(6, columns // 3))
     longest = max(1, *(abs(total) for total in match.totals))
-    room = max(0, columns - names - 12)
+    room = max(0, columns - names - (14 if lettered else 12))
+    totals = running_totals(match)
     lines: list[Line] = []
     for place, seat in ranking(match):
         total = match.totals[seat]
         bar = glyphs.full * (abs(total) * room // longest)
+        if len(totals) > 1 and not lettered:
+            bar = blocks(totals, seat, room, glyphs)
         style = "class:winner" if seat in match.winners else "class:title"
         lines.append(
             (
                 ("class:faint", pad(f"{place}.", 4, ">")),
+                (seat_style(seat), f" {seat_mark(seat)}" if lettered else ""),
                 (style, " " + pad(scene.name(seat), names, "<", glyphs)),
                 ("", pad(str(total), 6, ">") + " "),
                 ("class:bar.me" if seat == scene.view.seat else "class:bar", bar),

@@ -43,14 +43,13 @@ def draw_small(canvas: Canvas, scene: Scene, table: TableScene | None) -> None:
                 canvas.put(0, row, part, style)
                 row += 1
         return
-    for style, sentence in message_lines(table)[:1]:
+    over = table.view.phase in (Phase.HAND_OVER, Phase.MATCH_OVER)
+    first = [] if over and table.status.fault is None else message_lines(table)[:1]
+    for style, sentence in first:
         for part in wrap(sentence, columns, max(2, rows // 3), scene.glyphs):
             canvas.put(0, row, part, style)
             row += 1
-    if table.choice.panel is not Panel.NONE or table.view.phase in (
-        Phase.HAND_OVER,
-        Phase.MATCH_OVER,
-    ):
+    if table.choice.panel is not Panel.NONE or over:
         draw_panel(canvas, table, Area(0, row, columns, rows - row))
         return
     row = _small_trick(canvas, table, row)

@@ -62,6 +62,12 @@ _STYLE = Style.from_dict(
         "bar": "ansigreen",
         "bar.me": "ansiyellow",
         "winner": "ansiyellow bold",
+        "curve.0": "ansiyellow",
+        "curve.1": "ansicyan",
+        "curve.2": "ansigreen",
+        "curve.3": "ansimagenta",
+        "curve.4": "ansired",
+        "curve.5": "",
     }
 )
 

@@ -35,6 +35,7 @@ class Glyphs:
         ellipsis: where text was cut.
         full, half: a bar and its end in a chart.
         moon: stands beside the score of a seat that shot the moon.
+        levels: from low to high, for a total after each hand.
     """
 
     suits: tuple[str, str, str, str]
@@ -56,6 +57,7 @@ class Glyphs:
     full: str
     half: str
     moon: str
+    levels: str
 
     @property
     def is_ascii(self) -> bool:
@@ -83,6 +85,7 @@ SYMBOLS = Glyphs(
     full="█",
     half="▌",
     moon="☾",
+    levels="▁▂▃▄▅▆▇█",
 )
 
 LETTERS = Glyphs(
@@ -105,6 +108,7 @@ LETTERS = Glyphs(
     full="#",
     half="#",
     moon="*",
+    levels="_.-~+=*#",
 )
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 from prompt_toolkit.input import create_pipe_input
@@ -55,6 +56,40 @@ FILM = Film(
         frame(hand, number, starts=number in (1, 3)) for hand in (1, 2, 3) for number in range(5)
     ),
 )
+
+
+def scored(hand: int, totals: tuple[int, ...], points: tuple[int, ...]) -> Frame:
+    """The moment at which a hand is over and counts."""
+    over = replace(frame(hand, 9), hands=(EMPTY,) * 4, unknown=(0,) * 4, laid=(), winner=None)
+    return replace(over, totals=totals, points=points, ends_hand=True)
+
+
+COUNTED = replace(
+    FILM,
+    frames=(
+        frame(1, 0),
+        scored(1, (0, 0, 0, 0), (26, 0, 0, 0)),
+        frame(2, 0),
+        scored(2, (26, 0, 0, 0), (0, 13, 13, 0)),
+        frame(3, 0),
+        scored(3, (26, 13, 13, 0), (5, 6, 7, 8)),
+    ),
+)
+
+
+def test_replay__shows_how_the_totals_went_once_two_hands_are_over() -> None:
+    assert COUNTED.totals_until(4) == ((26, 0, 0, 0), (26, 13, 13, 0))
+    assert COUNTED.totals_until(5)[-1] == (31, 19, 20, 8)
+    told = "Totals after each hand, from 1 to 3."
+    screen = draw_frame(COUNTED, 5, 60, 18, SYMBOLS).text()
+    assert told in screen
+    assert "31 │" in screen
+    assert "A ▆▆█" in screen
+    assert told not in draw_frame(COUNTED, 4, 60, 18, SYMBOLS).text()
+    assert "Totals" not in draw_frame(COUNTED, 1, 60, 18, SYMBOLS).text()
+    small = draw_frame(COUNTED, 5, 40, 10, SYMBOLS).text()
+    assert "A ▆▆█" in small
+    assert told not in small
 
 
 @pytest.mark.parametrize("glyphs", [SYMBOLS, LETTERS])

@@ -68,8 +68,8 @@ def curve_lines(
         values = [0, *(after[seat] for after in totals)]
         for x in range(length):
             at, part = divmod(x * hands, length - 1)
-            after = values[min(at + 1, hands)]
-            value = values[at] + (after - values[at]) * part / (length - 1)
+            to = values[min(at + 1, hands)]
+            value = values[at] + (to - values[at]) * part / (length - 1)
             canvas.put(axis + 2 + x, row_of(value), glyphs.dot, seat_style(seat))
     for seat in seats:
         for number, after in enumerate(totals, 1):

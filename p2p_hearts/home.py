@@ -121,6 +121,8 @@ class Home:
             "log": seat.log,
             "curve": seat.curve.hex(),
             "port": seat.port,
+            "code": seat.code,
+            "door": seat.door,
         }
         _write_private(self._seat_path(seat.roster), json.dumps(values).encode())
 
@@ -281,6 +283,10 @@ class Seat:
     """Secret half of the link key, which the others dial this peer by."""
     port: int
     """Where the table socket listened: the others keep dialling it."""
+    code: str = field(default="", repr=False)
+    """Of a founder: the secret part of the join code, for those who come to watch."""
+    door: int = 0
+    """Of a founder: the port of its card door."""
 
 
 def _read_seat(path: Path) -> Seat:
@@ -291,6 +297,8 @@ def _read_seat(path: Path) -> Seat:
             log=Path(values["log"]).name,
             curve=bytes.fromhex(values["curve"]),
             port=int(values["port"]),
+            code=str(values["code"]),
+            door=int(values["door"]),
         )
     except (OSError, ValueError, KeyError, TypeError):
         raise HomeError(_("{path} is damaged; move it away").format(path=path)) from None

@@ -7,7 +7,7 @@ import asyncio
 import sys
 
 from p2p_hearts import __version__
-from p2p_hearts.commands.host import DEFAULT_PORT
+from p2p_hearts.commands.opening import DEFAULT_PORT
 from p2p_hearts.net.doctor import Level, diagnose
 
 MARKS = {Level.OK: "ok  ", Level.NOTE: "note", Level.PROBLEM: "!!  "}

@@ -6,7 +6,6 @@ import argparse
 import asyncio
 import contextlib
 import secrets
-from typing import TYPE_CHECKING
 
 from p2p_hearts.commands.common import (
     CommandError,
@@ -15,9 +14,9 @@ from p2p_hearts.commands.common import (
     chosen_rules,
     open_home,
     own_nick,
-    preset_name,
 )
 from p2p_hearts.commands.events import emit
+from p2p_hearts.commands.opening import DEFAULT_PORT, announce, open_door
 from p2p_hearts.commands.peers import BOT_NAMES, Peers
 from p2p_hearts.commands.seat import play_seat
 from p2p_hearts.home import HomeError
@@ -25,18 +24,11 @@ from p2p_hearts.i18n import _
 from p2p_hearts.net.addresses import local_addresses
 from p2p_hearts.net.codes import Address, join_code, new_secret
 from p2p_hearts.net.door import Door
-from p2p_hearts.net.errors import NetError
 from p2p_hearts.net.names import clean_name
 from p2p_hearts.node.node import Node
 from p2p_hearts.node.terms import NodeError, Where
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.table.lobby import FounderLobby
-from p2p_hearts.wire.messages import VERSION
-
-if TYPE_CHECKING:
-    from p2p_hearts.net.discovery import Announcer
-
-DEFAULT_PORT = 7766
 
 FIRST_PICTURE_SECONDS = 0.05
 """The table is drawn before computer players start: they want the processor for themselves."""
@@ -71,8 +63,11 @@ async def _host_with(node: Node, arguments: argparse.Namespace, rules: RuleSet) 
     async with contextlib.AsyncExitStack() as stack:
         door = _open_door(node, lobby, arguments)
         stack.push_async_callback(door.close)
+        node.door_port = door.port
         if arguments.interface != "127.0.0.1":
-            announcer = _announce(node, lobby, door, arguments, instance)
+            announcer = announce(
+                *(node, door, arguments, instance, lobby.name, rules), lambda: _free(lobby)
+            )
             stack.push_async_callback(announcer.close)
         full_code = join_code(node.home.identity.public) + (f"-{code}" if code else "")
         lines = tuple(
@@ -146,42 +141,11 @@ def _open_door(node: Node, lobby: FounderLobby, arguments: argparse.Namespace) -
     context = node.links.context
     if port is not None:
         return Door(context, port, lobby.card, arguments.interface)
-    try:
-        return Door(context, DEFAULT_PORT, lobby.card, arguments.interface)
-    except NetError:
-        return Door(context, 0, lobby.card, arguments.interface)
+    return open_door(context, lobby.card, arguments.interface, DEFAULT_PORT)
 
 
-def _announce(
-    node: Node,
-    lobby: FounderLobby,
-    door: Door,
-    arguments: argparse.Namespace,
-    instance: bytes,
-) -> Announcer:
-    # Imported where a table is announced: who plays on this machine alone waits for none of it.
-    from p2p_hearts.net.discovery import Advert, Announcer
-
-    def advert() -> Advert:
-        return Advert(
-            table=instance.hex(),
-            name=lobby.name,
-            nick=node.nick,
-            version=VERSION,
-            preset=preset_name(lobby.rules),
-            seats=lobby.rules.seats,
-            free=0 if lobby.roster is not None else max(lobby.free, 0),
-        )
-
-    announcer = Announcer(
-        advert(),
-        door.port,
-        interface=arguments.interface,
-        advertise=tuple(arguments.advertise or ()),
-    )
-    announcer.start()
-    node.listeners.append(lambda: announcer.update(advert()))
-    return announcer
+def _free(lobby: FounderLobby) -> int:
+    return 0 if lobby.roster is not None else max(lobby.free, 0)
 
 
 def _shown_hosts(arguments: argparse.Namespace) -> list[str]:

@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import time
 
 from p2p_hearts.commands.common import CommandError, open_home
 from p2p_hearts.commands.events import emit
+from p2p_hearts.commands.opening import announce, open_door
 from p2p_hearts.commands.seat import play_seat
 from p2p_hearts.net.addresses import resolve
 from p2p_hearts.net.codes import parse_address
+from p2p_hearts.net.names import clean_name
+from p2p_hearts.node.node import Node
 from p2p_hearts.node.returning import choose_seat, come_back
 from p2p_hearts.node.terms import Where
+from p2p_hearts.wire.lobby import SealedRoster
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -30,13 +35,34 @@ async def _resume(arguments: argparse.Namespace) -> int:
             for text in arguments.at or ():
                 for address in await _addresses(text):
                     node.dial_all(address)
-            if arguments.events:
-                emit("listening", table_port=node.links.table_port)
-            return await play_seat(node, arguments, tuple)
+            async with contextlib.AsyncExitStack() as stack:
+                if roster.entries[0].identity == home.identity.public and roster.rules.watchers:
+                    await _open_again(stack, node, arguments, roster, seat.door)
+                if arguments.events:
+                    emit("listening", table_port=node.links.table_port)
+                return await play_seat(node, arguments, tuple)
         finally:
             await node.close()
     finally:
         home.close()
+
+
+async def _open_again(
+    stack: contextlib.AsyncExitStack,
+    node: Node,
+    arguments: argparse.Namespace,
+    roster: SealedRoster,
+    port: int,
+) -> None:
+    """Open the founder's door again for those who want to watch, where it was if it can be."""
+    door = open_door(node.links.context, node.card, arguments.interface, port)
+    stack.push_async_callback(door.close)
+    if arguments.interface != "127.0.0.1":
+        name = clean_name(roster.name)
+        announcer = announce(
+            *(node, door, arguments, roster.instance, name, roster.rules), lambda: 0
+        )
+        stack.push_async_callback(announcer.close)
 
 
 async def _addresses(text: str) -> tuple[tuple[str, int], ...]:

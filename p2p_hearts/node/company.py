@@ -63,14 +63,14 @@ class Company:
         places: Places,
         gate: Gate | None = None,
     ) -> None:
-        """``founder`` is its identity; with the signer's own this seat keeps the list."""
+        """``founder`` is its identity; it has the ``gate``, and this seat keeps the list then."""
         self.chat = Chat(signer, instance)
         self.strikes: Counter[bytes] = Counter()
         """By link key: what a watcher sent or did that costs it its place here."""
         self._rules = rules
         self._links = links
         self._places = places
-        self._desk = Desk(signer, instance, rules, gate) if founder == signer.public else None
+        self._desk = None if gate is None else Desk(signer, instance, rules, gate)
         self._list = self._desk.list if self._desk else WatchList(founder, instance, rules)
         self._seats: tuple[tuple[bytes, bytes], ...] = ()
         """Identity and link key of the others who play."""

@@ -32,8 +32,12 @@ class Keeping:
         self._seat = b""
         """The roster's envelope of the place that is kept in the home folder."""
 
-    def begin(self, roster: SealedRoster, curve: bytes, port: int) -> None:
+    def begin(
+        self, roster: SealedRoster, curve: bytes, port: int, code: str = "", door: int = 0
+    ) -> None:
         """Begin the log of a table, and keep the seat: secret link key and port.
+
+        Of a founder also the secret part of the join code, and the port of the card door.
 
         What was kept of a formation that came to nothing goes: nothing was dealt at it.
 
@@ -54,7 +58,7 @@ class Keeping:
             self.writer.append(RecordKind.ROSTER, roster.data)
             self.writer.sync()
             self._seat = roster.data
-            self._home.keep_seat(Seat(roster.data, path.name, curve, port))
+            self._home.keep_seat(Seat(roster.data, path.name, curve, port, code, door))
         except OSError as error:
             raise _no_log(path, error) from None
         except HomeError as error:

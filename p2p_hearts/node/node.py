@@ -45,7 +45,7 @@ from p2p_hearts.rules.cards import Card, CardSet
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.table.effects import Store
-from p2p_hearts.table.lobby import FounderLobby, Gate, GuestLobby, may_move_on
+from p2p_hearts.table.lobby import FounderLobby, Gate, GuestLobby, may_move_on, returned_card
 from p2p_hearts.table.machine import Table
 from p2p_hearts.ui.status import Acquaintance
 from p2p_hearts.wire.lobby import Entry, Hello, News, SealedRoster, TableCard, sign_lobby
@@ -87,6 +87,9 @@ class Node(Pump):
         self._instance = b""
         self._formed_since = 0.0
         self._over_since: float | None = None
+        self.door_port = 0
+        """Of a founder: where its card door listens."""
+        self._gate: Gate | None = None
 
     @classmethod
     async def create(
@@ -137,9 +140,22 @@ class Node(Pump):
         """Become the founder of a new table; ``instance`` is its random id, 32 bytes."""
         hello, port = self._hello(instance), self.links.lobby_port
         founder = FounderLobby(self.home.identity, hello, rules, name, port, code)
-        self.reception.founder = founder
-        self.company = self._make_company(instance, self.home.identity.public, rules, founder.gate)
+        self.reception.founder, self._gate = founder, founder.gate
+        self.company = self._make_company(instance, self.home.identity.public, rules)
         return founder
+
+    def card(self) -> bytes:
+        """Return the card for the founder's door, also at a table that it came back to.
+
+        Raises:
+            ValueError: this node is no founder.
+        """
+        if self.founder is not None:
+            return self.founder.card()
+        if self.table is None or self._gate is None:
+            raise ValueError("only a founder shows a card")
+        port, coded = self.links.lobby_port, bool(self._gate.code)
+        return returned_card(self.home.identity, self.table.roster, port, coded=coded)
 
     def ask_for_seat(
         self, card: TableCard, addresses: Sequence[tuple[str, int]], code: str = ""
@@ -149,9 +165,16 @@ class Node(Pump):
         self.reception.ask(guest, addresses)
         return guest
 
-    def come_back(self, roster: SealedRoster, table: Table, writer: LogWriter) -> None:
-        """Take the place at a table again; ``node.returning`` makes the table from its log."""
+    def come_back(
+        self, roster: SealedRoster, table: Table, writer: LogWriter, code: str = ""
+    ) -> None:
+        """Take the place at a table again; ``node.returning`` makes the table from its log.
+
+        A founder asks for the same ``code`` as before of those who want to watch.
+        """
         self._keeping.adopt(roster, writer)
+        if roster.entries[0].identity == self.home.identity.public:
+            self._gate = Gate(code)
         self._take_place(roster, table)
 
     def dial_all(self, address: tuple[str, int]) -> None:
@@ -335,7 +358,13 @@ class Node(Pump):
 
     def _sit(self, roster: SealedRoster) -> None:
         try:
-            self._keeping.begin(roster, self._keys.secret, self.links.table_port)
+            self._keeping.begin(
+                roster,
+                self._keys.secret,
+                self.links.table_port,
+                "" if self._gate is None else self._gate.code,
+                self.door_port,
+            )
         except NodeError as problem:
             self.fail(problem)
             return
@@ -357,14 +386,12 @@ class Node(Pump):
             self._meet_player(entry)
         if self.company is None:
             founder = roster.entries[0].identity
-            self.company = self._make_company(roster.instance, founder, roster.rules, None)
+            self.company = self._make_company(roster.instance, founder, roster.rules)
         self.company.sit(roster)
 
-    def _make_company(
-        self, instance: bytes, founder: bytes, rules: RuleSet, gate: Gate | None
-    ) -> Company:
+    def _make_company(self, instance: bytes, founder: bytes, rules: RuleSet) -> Company:
         identity = self.home.identity
-        return Company(identity, instance, founder, rules, self.links, self.places, gate)
+        return Company(identity, instance, founder, rules, self.links, self.places, self._gate)
 
     def _meet_player(self, entry: Entry) -> None:
         """Remember a player's key; warn of what is wrong with it, or with the memory."""

@@ -81,7 +81,7 @@ async def come_back(home: Home, seat: Seat, roster: SealedRoster, where: Where, 
     except BaseException:
         writer.close()
         raise
-    node.come_back(roster, table, writer)
+    node.come_back(roster, table, writer, seat.code)
     return node
 
 

@@ -96,8 +96,8 @@ class WatchList:
 class Desk:
     """The founder's side: lets people watch, and lets go of those who left."""
 
-    def __init__(self, signer: Signer, instance: bytes, rules: RuleSet, gate: Gate | None) -> None:
-        """Open the gallery; without a ``gate`` nobody new comes in."""
+    def __init__(self, signer: Signer, instance: bytes, rules: RuleSet, gate: Gate) -> None:
+        """Open the gallery; ``gate`` asks for the join code."""
         self.list = WatchList(signer.public, instance, rules)
         self._signer = signer
         self._instance = instance
@@ -163,8 +163,6 @@ class Desk:
             return N_("you play at this table; watch as somebody else with --home")
         if watcher.identity in self._shut_out:
             return N_("you were shut out here, for what your program sent or did not read")
-        if self._gate is None:
-            return N_("this table's host was started again and lets nobody new watch")
         if reason := self._gate.refusal(code):
             return reason
         known = self.list.by_identity(watcher.identity)

@@ -256,6 +256,25 @@ class FounderLobby:
             self._answers.append(Answer(hello.curve, where, encode(news)))
 
 
+def returned_card(signer: Signer, roster: SealedRoster, lobby_port: int, *, coded: bool) -> bytes:
+    """Return the card of a table that its founder came back to: no seat is free, some may watch."""
+    founder = roster.entries[0]
+    card = TableCard(
+        version=VERSION,
+        instance=roster.instance,
+        author=signer.public,
+        curve=founder.curve,
+        name=roster.name,
+        host=founder.nick,
+        lobby=lobby_port,
+        rules=dict(roster.rules.to_dict()),
+        free=0,
+        coded=coded,
+        nicks=[entry.nick for entry in roster.entries],
+    )
+    return sign_lobby(signer, card)
+
+
 def _clash(one: Hello, other: Hello) -> bool:
     """Whether two players could not sit in one roster."""
     return (

@@ -24,7 +24,7 @@ class Evening:
         self.folder = folder
         self._stack = stack
         founder = stack.enter_context(host(folder, *arguments, *PACE))
-        where = address_of(founder)
+        self.where = where = address_of(founder)
         others = [stack.enter_context(bot(folder, where, name, *PACE)) for name in NAMES[1:]]
         self.programs = dict(zip(NAMES, [founder, *others], strict=True))
 
@@ -86,7 +86,14 @@ def test_resume__after_kills_one_by_one_loses_and_doubles_nothing(
             evening.wait_card("Rui", cards)
         evening.kill(name)
         evening.resume(name)
+    # The founder's door is open again: somebody new may watch.
+    evening.programs["Ana"].wait_event("listening")
+    watching = ("watch", evening.where, "--nick", "Wira", "--line", *LOOPBACK)
+    watcher = stack.enter_context(Program(*watching, home=tmp_path / "Wira"))
     evening.check_ends_clean()
+    ended = watcher.end()
+    assert (ended.code, ended.err) == (0, "")
+    assert "Totals:" in ended.out
 
 
 def test_resume__of_two_at_once_goes_on(tmp_path: Path, stack: contextlib.ExitStack) -> None:

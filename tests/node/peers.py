@@ -171,9 +171,7 @@ class Room:
     @property
     def card(self) -> TableCard:
         """The card that the founder shows now."""
-        lobby = self.founder.node.founder
-        assert lobby is not None
-        return open_lobby(lobby.card(), TableCard)
+        return open_lobby(self.founder.node.card(), TableCard)
 
     @property
     def lobby(self) -> list[tuple[str, int]]:

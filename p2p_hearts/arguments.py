@@ -266,6 +266,12 @@ def _rule_options(parser: argparse.ArgumentParser) -> None:
         help=_("how long a silent player is waited for before the others may go on (60)"),
     )
     parser.add_argument(
+        "--clock",
+        type=int,
+        metavar="SECONDS",
+        help=_("time for each decision; then the player's program decides (0: no limit)"),
+    )
+    parser.add_argument(
         "--watchers", type=int, metavar="N", help=_("how many people may watch, 0 for nobody (4)")
     )
 

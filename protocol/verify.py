@@ -1146,6 +1146,8 @@ def bad_rules(options: Mapping[str, Any]) -> bool:
         "watchers": range(9),
         "watcher_chat": (False, True),
     }
+    if "clock" in options:
+        choices["clock"] = range(10, 10**9 + 1)
     if set(options) != set(choices):
         return True
     for name, allowed in choices.items():

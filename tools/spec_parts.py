@@ -19,7 +19,13 @@ from msgspec import Struct, inspect
 from p2p_hearts.cards.flaws import Flaw
 from p2p_hearts.record import records
 from p2p_hearts.record.records import Start
-from p2p_hearts.rules.options import LARGEST_NUMBER, MOST_WATCHERS, OPTIONS, SHORTEST_GRACE
+from p2p_hearts.rules.options import (
+    LARGEST_NUMBER,
+    MOST_WATCHERS,
+    OPTIONS,
+    SHORTEST_CLOCK,
+    SHORTEST_GRACE,
+)
 from p2p_hearts.table import history, lobby, machine
 from p2p_hearts.table.rounds import FORMATION, STAGES, Facts, Stage, Who, next_stage
 from p2p_hearts.table.words import WORDS
@@ -391,6 +397,7 @@ def _options() -> str:
         "target": f"1 to {LARGEST_NUMBER}",
         "hands": f"0 to {LARGEST_NUMBER}",
         "grace": f"{SHORTEST_GRACE} to {LARGEST_NUMBER}",
+        "clock": f"{SHORTEST_CLOCK} to {LARGEST_NUMBER}; absent for 0",
         "watchers": f"0 to {MOST_WATCHERS}",
     }
     rows = []

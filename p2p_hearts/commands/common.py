@@ -146,7 +146,7 @@ def chosen_rules(arguments: argparse.Namespace) -> RuleSet:
         if not equals:
             raise CommandError(_("--rule {text!r} is not of the form KEY=VALUE").format(text=item))
         texts[key] = value
-    for key in ("seats", "target", "hands", "grace", "watchers"):
+    for key in ("seats", "target", "hands", "grace", "clock", "watchers"):
         value = getattr(arguments, key, None)
         if value is not None:
             texts[key] = str(value)

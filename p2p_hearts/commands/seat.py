@@ -22,6 +22,8 @@ from p2p_hearts.node.autoplay import AutoPlayer
 from p2p_hearts.node.node import Node
 from p2p_hearts.node.status import fault_sentence, seat_names, status_of
 from p2p_hearts.node.thinking import Adviser, make_thinker
+from p2p_hearts.node.turns import TurnClock
+from p2p_hearts.ui.status import Status
 
 if TYPE_CHECKING:
     from p2p_hearts.node.watching import WatchingNode
@@ -47,10 +49,17 @@ async def play_seat(
         auto = AutoPlayer(node, make_player(level), pace, tell, thinker)
     adviser = Adviser(arguments.think)
     front = make_front(node, arguments, adviser)
+    turns: TurnClock | None = None
+    if auto is None:
+        told = _("Your time was up: the computer decided for you.")
+        turns = TurnClock(node, make_player("normal"), lambda: front.say(told))
 
     def refresh() -> None:
         table = node.table
-        front.show(None if table is None else table.view(), status_of(node, invitations()))
+        status = status_of(node, invitations())
+        if isinstance(status, Status) and turns is not None:
+            status = replace(status, seconds_left=turns.left)
+        front.show(None if table is None else table.view(), status)
 
     try:
         await run_front(node, front, refresh, arguments, stays=_is_person(arguments))

@@ -39,6 +39,9 @@ OptionValue = int | str | bool
 SHORTEST_GRACE: Final = 15
 """A cut cable and a program that starts again take up to this many seconds."""
 
+SHORTEST_CLOCK: Final = 10
+"""To look at a hand and choose; who wants it quicker than that plays with nobody."""
+
 MOST_WATCHERS: Final = 8
 """Each costs every player a line and some bytes a second."""
 
@@ -107,6 +110,8 @@ class RuleSet:
     tie: Tie = Tie.ANOTHER_HAND
     grace: int = 60
     """Seconds for which a silent player is waited for before the others may go on without."""
+    clock: int = 0
+    """Seconds that a player has for a decision before its program decides; 0 for no limit."""
     watchers: int = 4
     """How many people may watch."""
     watcher_chat: bool = False
@@ -159,8 +164,16 @@ class RuleSet:
         return self.values[card]
 
     def to_dict(self) -> dict[str, OptionValue]:
-        """Return the options by name, names sorted, plain values only: the form for the wire."""
-        return {name: _plain(getattr(self, name)) for name in sorted(OPTIONS)}
+        """Return the options by name, names sorted, plain values only: the form for the wire.
+
+        An option of ``LEFT_OUT`` with its default is not in it.
+        """
+        values = {name: _plain(getattr(self, name)) for name in sorted(OPTIONS)}
+        return {
+            name: value
+            for name, value in values.items()
+            if name not in LEFT_OUT or value != OPTIONS[name]
+        }
 
     @staticmethod
     def from_dict(values: Mapping[str, object]) -> RuleSet:
@@ -173,9 +186,13 @@ class RuleSet:
                 raise RuleError(str(name), _unknown_option())
         chosen: dict[str, OptionValue] = {}
         for name, default in OPTIONS.items():
+            if name not in values and name in LEFT_OUT:
+                continue
             if name not in values:
                 raise RuleError(name, _("is missing"))
             value = values[name]
+            if name in LEFT_OUT and value == default:
+                raise RuleError(name, _("is left out where it has its usual value"))
             if isinstance(default, StrEnum):
                 chosen[name] = _member(name, type(default), value)
             elif type(value) is type(default):
@@ -207,6 +224,10 @@ OPTIONS: Final[Mapping[str, OptionValue]] = {
     option.name: cast(OptionValue, option.default) for option in fields(RuleSet) if option.init
 }
 """Every option's name and default, in the order of docs/rules.md."""
+
+LEFT_OUT: Final = frozenset({"clock"})
+"""Options that came later: with its default such a one has no place in the form for the wire, so
+the rules of a table without it have the bytes, and the hash, that they always had."""
 
 _REMOVED: Final[Mapping[int, tuple[Card, ...]]] = {
     3: (parse_card("2C"),),
@@ -281,6 +302,13 @@ def _check_sense(rules: RuleSet) -> None:
             "grace",
             _("must be {low} to {high} seconds, not {value}").format(
                 low=SHORTEST_GRACE, high=LARGEST_NUMBER, value=rules.grace
+            ),
+        )
+    if rules.clock and not SHORTEST_CLOCK <= rules.clock <= LARGEST_NUMBER:
+        raise RuleError(
+            "clock",
+            _("must be 0 (no limit), or {low} to {high} seconds, not {value}").format(
+                low=SHORTEST_CLOCK, high=LARGEST_NUMBER, value=rules.clock
             ),
         )
     if not 0 <= rules.watchers <= MOST_WATCHERS:

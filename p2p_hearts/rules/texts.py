@@ -283,6 +283,18 @@ def _end(rules: RuleSet) -> list[str]:
     return sentences
 
 
+def _time(rules: RuleSet) -> list[str]:
+    if not rules.clock:
+        return []
+    return [
+        ngettext(
+            "Whoever has not decided after {n} second has the computer decide.",
+            "Whoever has not decided after {n} seconds has the computer decide.",
+            rules.clock,
+        ).format(n=rules.clock)
+    ]
+
+
 def _watching(rules: RuleSet) -> list[str]:
     if not rules.watchers:
         return [_("Nobody may watch this table.")]
@@ -307,5 +319,6 @@ _PARTS: Final[tuple[Callable[[RuleSet], list[str]], ...]] = (
     _points,
     _moon,
     _end,
+    _time,
     _watching,
 )

@@ -104,7 +104,7 @@ class Table:
         self._log = OwnLog()
         self._course = Course(self.history, roster, self.place, secrets, self._log)
         self._recall = Recall(len(identities), roster.rules.grace)
-        self._patience = Patience(float(roster.rules.grace))
+        self._patience = Patience(float(roster.rules.grace), float(roster.rules.clock))
         self._secrets = secrets
         self._effects: list[Effect] = []
         self._sequence = 0

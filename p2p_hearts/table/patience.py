@@ -44,9 +44,14 @@ class Owed:
 class Patience:
     """Since when each seat has owed the open round something, and who has done so for too long."""
 
-    def __init__(self, grace: float) -> None:
-        """``grace``: how long a silent seat is waited for, in seconds; a rule of the table."""
+    def __init__(self, grace: float, clock: float = 0.0) -> None:
+        """Measure by two rules of the table, in seconds.
+
+        ``grace``: how long a silent seat is waited for. ``clock``: how long a player who is there
+        has for a decision before its own program decides; 0 for no limit.
+        """
         self._grace = grace
+        self._clock = clock
         self._now = 0.0
         self._owed_since: dict[tuple[int, Owed], float] = {}
         """Seat, and what it owes."""
@@ -126,12 +131,15 @@ class Patience:
         self._slow = {item.place: frozenset(slow)}
 
     def _wait(self, item: Round, seat: int, owed: Owed, place: int) -> float:
-        """How long a seat is waited for: without end while its player is there and decides."""
+        """How long a seat is waited for: while its player is there and decides, without end.
+
+        Or, at a table with a clock, for the grace after its own program should have decided.
+        """
         heard = self._heard.get(place, -HEARD_SECONDS)
         is_there = self._now - heard < HEARD_SECONDS
         decides = stage_of(item.kind).decided and owed.item is Item.MESSAGE
         if is_there and decides:
-            return float("inf")
+            return self._clock + self._grace if self._clock else float("inf")
         # Who is to vote may have begun to wait for the target when it saw the ballot.
         times = 2.0 if owed.item is Item.VOTE else 1.0
         return times * self._silence(seat, owed, heard)

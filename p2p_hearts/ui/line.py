@@ -48,6 +48,7 @@ from p2p_hearts.ui.sentences import (
     go_on_question,
     going_on_sentence,
     has_strangers,
+    left_sentence,
     moon_choices,
     taken_sentence,
     waiting_sentence,
@@ -68,6 +69,9 @@ _FIRST_REMINDER = 10.0
 
 _REMINDERS = 30.0
 """Seconds between two more."""
+
+_SHORT_TIME = 10.0
+"""Seconds that a person has left for a decision when it is told so."""
 
 
 class LineMode:
@@ -112,6 +116,7 @@ class LineMode:
         self._asked_to_leave = False
         self._asked_to_claim = False
         self._left = False
+        self._is_hurried = False  # whether it was told that time is short
         self._introduced = False  # whether the people here were told
         self._failure: Exception | None = None
         self._autoplay: asyncio.TimerHandle | None = None
@@ -191,10 +196,19 @@ class LineMode:
             self._sent = self._asked_to_claim = False
             if self._loop is not None:
                 self._expect()
+        self._hurry(status)
         if status.finished:
             self.close()
         else:
             self._remind_later()
+
+    def _hurry(self, status: Status | LobbyStatus) -> None:
+        """Tell once a decision that the person's time for it is nearly up."""
+        left = status.seconds_left if isinstance(status, Status) else None
+        is_short = left is not None and left <= _SHORT_TIME
+        if isinstance(status, Status) and is_short and not self._is_hurried:
+            self._write(left_sentence(status))
+        self._is_hurried = is_short
 
     def say(self, sentence: str) -> None:
         """Tell a sentence."""

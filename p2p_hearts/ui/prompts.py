@@ -7,7 +7,7 @@ from p2p_hearts.rules.view import Phase, View
 from p2p_hearts.ui.choice import Choice, chosen_cards
 from p2p_hearts.ui.reasons import YOUR_TURN_SOON, turn_sentence, why_dimmed, why_not
 from p2p_hearts.ui.scene import TableScene
-from p2p_hearts.ui.sentences import log_sentence, received_sentence, waiting_sentence
+from p2p_hearts.ui.sentences import left_sentence, log_sentence, received_sentence, waiting_sentence
 from p2p_hearts.ui.status import Status
 from p2p_hearts.ui.words import Glyphs, card_text, cards_text, seat_name
 
@@ -30,7 +30,7 @@ def message_lines(scene: TableScene) -> list[tuple[str, str]]:
         found.append(("class:waiting", waiting + more))
     elif prompt:
         style = "class:prompt" if scene.view.your_turn else "class:faint"
-        found.append((style, prompt))
+        found.append((style, f"{prompt} {left_sentence(status)}".rstrip()))
     if choice.feedback:
         found.append(("class:feedback", choice.feedback))
     else:

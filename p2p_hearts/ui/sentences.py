@@ -88,6 +88,13 @@ def waiting_sentence(status: Status, own_seat: int) -> str:
     )
 
 
+def left_sentence(status: Status) -> str:
+    """Return how long the person may still think; "" where nobody is hurried."""
+    if status.seconds_left is None or status.finished:
+        return ""
+    return _("{time} left.").format(time=clock(status.seconds_left))
+
+
 def go_on_question(status: Status) -> str:
     """Return what going on without the first seat of `may_go_on` means, and asks."""
     name = seat_name(status.names, status.may_go_on[0])

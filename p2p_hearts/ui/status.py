@@ -48,6 +48,8 @@ class Status:
         history: a short hex prefix of the head of the history, "" before there is one.
         waiting_for: seats whose message is due, in seat order.
         waiting_seconds: seconds that the oldest of them has been due.
+        seconds_left: seconds until the computer makes the decision that is open to the person;
+            None where nothing is, or the table has no clock.
         may_go_on: seats that the person may decide to go on without.
         stage: a sentence for a stage that no View shows ("The deck is being shuffled.").
         fault: a full sentence naming seat and rule, or None.
@@ -66,6 +68,7 @@ class Status:
     history: str = ""
     waiting_for: tuple[int, ...] = ()
     waiting_seconds: float = 0.0
+    seconds_left: float | None = None
     may_go_on: tuple[int, ...] = ()
     stage: str = ""
     fault: str | None = None

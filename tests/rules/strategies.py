@@ -30,6 +30,7 @@ def rule_sets(draw: st.DrawFn) -> RuleSet:
         target=draw(st.integers(1, 300)),
         hands=draw(st.integers(0, 20)),
         tie=draw(st.sampled_from(Tie)),
+        clock=draw(st.sampled_from((0, 10, 45))),
     )
 
 

@@ -8,6 +8,7 @@ from hypothesis import given
 
 from p2p_hearts.rules.cards import CardClass, card_name, card_set, contains, parse_card, size
 from p2p_hearts.rules.options import (
+    LEFT_OUT,
     OPTIONS,
     PRESETS,
     HeartPoints,
@@ -96,6 +97,8 @@ def test_card_class__tells_the_opening_card_and_the_queen_apart() -> None:
         ({"queen_points": 12}, "queen_points"),
         ({"jack_points": 10}, "jack_points"),
         ({"target": 0}, "target"),
+        ({"clock": 9}, "clock"),
+        ({"clock": -1}, "clock"),
         ({"target": -100}, "target"),
         ({"target": 10**30}, "target"),
         ({"hands": -1}, "hands"),
@@ -118,7 +121,7 @@ def test_rule_set__refuses_nonsense_by_option_and_reason(
 @given(rule_sets())
 def test_to_dict__reads_back_and_is_plain_and_sorted(rules: RuleSet) -> None:
     values = rules.to_dict()
-    assert list(values) == sorted(OPTIONS)
+    assert list(values) == sorted(OPTIONS.keys() - ({"clock"} if not rules.clock else set()))
     assert {type(value) for value in values.values()} <= {int, str, bool}
     again = RuleSet.from_dict(values)
     assert again == rules
@@ -146,7 +149,14 @@ def test_from_dict__refuses_unknown_options_and_types(
     assert refused.value.option == option
 
 
-@pytest.mark.parametrize("option", sorted(OPTIONS))
+def test_from_dict__refuses_a_clock_of_zero_for_a_rule_set_has_one_form() -> None:
+    with pytest.raises(RuleError, match="left out") as refused:
+        RuleSet.from_dict({**RuleSet().to_dict(), "clock": 0})
+    assert refused.value.option == "clock"
+    assert RuleSet.from_dict({**RuleSet().to_dict(), "clock": 45}) == RuleSet(clock=45)
+
+
+@pytest.mark.parametrize("option", sorted(OPTIONS.keys() - LEFT_OUT))
 def test_from_dict__refuses_a_missing_option(option: str) -> None:
     values = RuleSet().to_dict()
     del values[option]

@@ -43,6 +43,7 @@ def test_describe__is_whole_sentences_for_all_rules(rules: RuleSet) -> None:
         {"moon": Moon.SAFE},
         {"target": 50},
         {"hands": 4},
+        {"clock": 30},
         {"watchers": 0},
         {"watchers": 1},
         {"watcher_chat": True},

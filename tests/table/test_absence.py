@@ -312,6 +312,18 @@ def test_vote_out__never_meets_a_player_who_thinks() -> None:
     finish(sim, range(4))
 
 
+def test_clock__gives_nobody_up_in_time_and_goes_on_without_who_ignores_it() -> None:
+    sim = Sim(RuleSet(hands=1, grace=15, clock=30), seed="clock", auto_vote=True)
+    sim.run(is_due(sim, 1, Kind.PLAY))
+    deciding = sim._decide
+    sim._decide = lambda place: place == 1 or deciding(place)  # type: ignore[method-assign, assignment]
+    sim.wait(44.0)
+    assert not any(item.ballots for item in sim.tables[0].history.rounds)
+    table = finish(sim, [0, 2, 3])
+    assert closed_without(table) == [(1, Kind.PLAY)]
+    check_clean(sim, [0, 2, 3])
+
+
 def test_vote_out__of_a_player_who_thinks_for_ever_is_for_all_the_others_to_decide() -> None:
     """Whose program is there and who never plays cannot keep the table for ever."""
     sim = Sim(rules_of(hands=1), seed="thinks", auto_vote=True)

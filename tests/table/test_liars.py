@@ -64,11 +64,24 @@ def test_liar__is_named_by_everybody_or_by_nobody_whatever_it_says(kind: Kind) -
 
 
 def check_goes_on(lie: Lie) -> None:
-    """The liar becomes a dummy, the match ends, and the logs name nobody but the liar."""
+    """The liar becomes a dummy, the match ends, and the logs name nobody but the liar.
+
+    The others wish to go on. No program decides that by itself about a player who is there and has
+    not decided; so they do, as people.
+    """
     told = tell(lie)
     for table in told.honest:
         table.auto_vote = True
     places = [table.place for table in told.honest]
+
+    def over() -> bool:
+        for table in told.honest:
+            for seat in table.may_vote_out():
+                if table.player_at(seat) == LIAR:
+                    table.vote_out(seat)
+        return all(table.over for table in told.honest)
+
+    told.sim.run(over, limit=told.sim.now + 3000)
     finish(told.sim, places)
     found = audit_sim(told.sim, places)
     accused = {item.player.key for report in found.reports for item in report.faults}

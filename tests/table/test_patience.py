@@ -24,8 +24,8 @@ def open_round(number: int, hand: int = 1, kind: Kind = Kind.PASS) -> Round:
 class Clock:
     """A patience and the time it is told, in steps short enough not to look like sleep."""
 
-    def __init__(self) -> None:
-        self.patience = Patience(GRACE)
+    def __init__(self, clock: float = 0.0) -> None:
+        self.patience = Patience(GRACE, clock)
         self.now = 100.0
         self.patience.tick(self.now)
 
@@ -103,6 +103,16 @@ def test_patience__is_without_end_while_a_player_is_there_and_decides() -> None:
     assert not clock.is_late(item)
     clock.wait(HEARD_SECONDS, item)
     assert clock.is_late(item), "its program has gone"
+
+
+def test_patience__at_a_table_with_a_clock_ends_a_grace_after_it() -> None:
+    """The own program should have decided by then; without a clock nobody is held to anything."""
+    clock, item = Clock(30.0), open_round(9, kind=Kind.PLAY)
+    for _ in range(50):
+        clock.patience.hear(OTHER)
+        clock.wait(1.0, item)
+        assert clock.is_late(item) is (clock.now >= 100.0 + 30.0 + GRACE)
+        assert not clock.patience.slow(item), "it is not for the other players to hurry it"
 
 
 def test_patience__has_none_for_a_proven_liar() -> None:

@@ -309,6 +309,22 @@ def test_waiting__is_told_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None
     talk(script)
 
 
+def test_clock__is_told_once_when_time_is_short() -> None:
+    async def script(pipes: Pipes) -> None:
+        view = my_turn()
+        for left in (30.0, 10.4):
+            pipes.front.show(view, replace(STATUS, seconds_left=left))
+        assert "left." not in pipes.said()
+        for left in (9.9, 8.9):
+            pipes.front.show(view, replace(STATUS, seconds_left=left))
+        assert pipes.said().count("0:09 left.") == 1
+        pipes.front.show(view, STATUS)
+        pipes.front.show(view, replace(STATUS, seconds_left=5.0))
+        assert "0:05 left." in pipes.said(), "the next decision has a time of its own"
+
+    talk(script)
+
+
 def test_going_on__without_a_player_is_asked_before_it_is_done() -> None:
     without: list[int] = []
 

@@ -225,6 +225,13 @@ def test_waiting__names_the_seat_and_the_time(size: tuple[int, int]) -> None:
     assert "Waiting for Nara, 0:42." in text(SCENES["waiting"], *size)
 
 
+@pytest.mark.parametrize("size", FULL_SIZES)
+def test_clock__stands_beside_what_is_to_be_done(size: tuple[int, int]) -> None:
+    hurried = replace(STATUS, seconds_left=42.4)
+    assert "0:42 left." in flat(scene(my_turn(), status=hurried), *size)
+    assert "left." not in flat(scene(my_turn()), *size)
+
+
 def test_waiting__is_no_news_at_once_or_for_yourself() -> None:
     view = playing_game(2).view()
     at_once = replace(STATUS, waiting_for=(2,), waiting_seconds=0.5)

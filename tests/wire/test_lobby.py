@@ -224,6 +224,7 @@ def test_hash_rules__differs_with_every_option() -> None:
         "hands": RuleSet(hands=1),
         "tie": RuleSet().with_option("tie", "latest-hand"),
         "grace": RuleSet(grace=30),
+        "clock": RuleSet(clock=45),
         "watchers": RuleSet(watchers=0),
         "watcher_chat": RuleSet(watcher_chat=True),
     }

@@ -223,6 +223,7 @@ def draw_file() -> VectorFile:
     )
     for name, rules in PRESETS.items():
         file.accept(f"rules {name}", "hash rules", rule_set=options(rules))
+    file.accept("rules with a clock", "hash rules", rule_set=options(RuleSet(clock=45)))
     twin, rules_ = "rules black-lady", options(RuleSet())
     for why, changed in (
         ("an option missing", {key: value for key, value in rules_.items() if key != "moon"}),
@@ -233,6 +234,8 @@ def draw_file() -> VectorFile:
         ("out of range", {**rules_, "target": 0}),
         ("two packs with an opening card", {**rules_, "packs": 2, "seats": 6}),
         ("seven seats with one pack", {**rules_, "seats": 7}),
+        ("a clock of 0, that is left out", {**rules_, "clock": 0}),
+        ("a clock too short", {**rules_, "clock": 9}),
     ):
         file.reject(twin, "V87", "refused", why, rule_set=changed)
     roster_hash = secret("roster hash")

@@ -453,6 +453,8 @@ class Node(Pump):
             patience = self._patience.linger if table.over else self._patience.fault
             asked = self.company is not None and self.company.is_asked(now)
             if (table.all_finished and not asked) or now - self._over_since > patience:
+                # What the table has just said, such as that it is over here, too, still leaves.
+                self._carry_out()
                 self._done.set()
 
     def _hello(self, instance: bytes) -> bytes:

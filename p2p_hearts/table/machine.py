@@ -119,6 +119,8 @@ class Table:
         self._signed: dict[tuple[Place, bool], bytes] = {}
         """The history on which this seat spoke or acknowledged, by place: never on another one."""
         self._finished_by: set[int] = set()
+        self._told_over = False
+        """Whether a heartbeat has told everybody that the match is over here."""
         self._now = 0.0
         self._next_beat = 0.0
         self._beats = 0
@@ -202,8 +204,9 @@ class Table:
             self._wake()
         self._note_late()
         self._ballot()
-        if now >= self._next_beat:
+        if now >= self._next_beat or (self.over and not self._told_over):
             self._send(None, [], self.beat())
+            self._told_over = self.over
             pause = BEAT_SECONDS[min(self._beats, len(BEAT_SECONDS) - 1)]
             self._beats += 1
             self._next_beat = now + pause
@@ -311,9 +314,12 @@ class Table:
 
     @property
     def all_finished(self) -> bool:
-        """Whether every other peer has said that it holds the last certificate, too."""
+        """Whether every peer has said that it holds the last certificate, this one too.
+
+        Who left without saying so would be waited for by the one that finishes last.
+        """
         others = set(range(self.history.seats)) - {self.place}
-        return self.over and self._finished_by >= others
+        return self._told_over and self._finished_by >= others
 
     def player_at(self, seat: int) -> int:
         """Return the place in the roster of a seat; in hand 0 seats are places."""

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from p2p_hearts.crypto.transcript import Context
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.table.draw import Draw
-from p2p_hearts.table.effects import Secrets
+from p2p_hearts.table.effects import Secrets, Send
 from p2p_hearts.table.hand import Hand
 from p2p_hearts.table.machine import Table, Waiting
 from p2p_hearts.wire.codec import decode, encode
@@ -153,6 +153,25 @@ def test_table__lets_a_peer_finish_that_hears_the_last_words_late() -> None:
     sim.cut.clear()
     sim.run()
     check_ends_alike(sim)
+
+
+def test_table__has_told_that_it_is_over_before_its_peer_may_leave() -> None:
+    """Else who finishes last goes in silence, and the others wait for it."""
+    sim = Sim(ONE_HAND)
+    sim.run(lambda: any(table.over for table in sim.tables))
+    place, last = next((n, table) for n, table in enumerate(sim.tables) if table.over)
+    for other in {0, 1, 2, 3} - {place}:
+        beat = replace(sim.tables[other].beat(), finished=True)
+        last.receive(other, encode(Frame(sim.roster.hash, [], beat)))
+    last.drain()
+    assert last.over
+    assert not last.all_finished
+    last.tick(sim.now)
+    (said,) = [effect for effect in last.drain() if isinstance(effect, Send) and effect.to is None]
+    told = decode(said.frame, Frame).beat
+    assert told is not None
+    assert told.finished
+    assert last.all_finished
 
 
 # Liars.

@@ -21,6 +21,7 @@ from p2p_hearts.net.links import Links, Received
 from p2p_hearts.net.names import clean_name
 from p2p_hearts.node.chat import Chat
 from p2p_hearts.node.company import Company, returned_news
+from p2p_hearts.node.farewell import Farewell
 from p2p_hearts.node.keeping import Keeping
 from p2p_hearts.node.people import acquaintance
 from p2p_hearts.node.places import Places
@@ -86,7 +87,8 @@ class Node(Pump):
         self._rosters: list[bytes] = []
         self._instance = b""
         self._formed_since = 0.0
-        self._over_since: float | None = None
+        self._farewell: Farewell | None = None
+        """From the end of the match on, or from a fault that ends it."""
         self.door_port = 0
         """Of a founder: where its card door listens."""
         self._gate: Gate | None = None
@@ -284,6 +286,8 @@ class Node(Pump):
         place = self._place_of(key)
         if self.table is not None and place is not None:
             self.table.receive(place, body)
+            if self._farewell is not None and place in self.table.unfinished:
+                self._farewell.hear(time.monotonic())
         elif self.company is not None:
             self.company.take_noise(key)
 
@@ -444,15 +448,19 @@ class Node(Pump):
         if table is None:
             return
         if table.stopped_for_good or table.over:
-            if self._over_since is None:
-                self._over_since = now
+            if self._farewell is None:
+                terms = self._patience
+                self._farewell = (
+                    Farewell(now, terms.linger, terms.farewell)
+                    if table.over
+                    else Farewell(now, terms.fault, terms.fault)
+                )
                 self.home.secrets.forget_table(self._instance, self._rosters)
                 self._keeping.forget_seat()
                 if self.company is not None:
                     self.company.wait_for_all(now)
-            patience = self._patience.linger if table.over else self._patience.fault
             asked = self.company is not None and self.company.is_asked(now)
-            if (table.all_finished and not asked) or now - self._over_since > patience:
+            if (table.all_finished and not asked) or self._farewell.may_go(now):
                 # What the table has just said, such as that it is over here, too, still leaves.
                 self._carry_out()
                 self._done.set()

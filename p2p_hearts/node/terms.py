@@ -35,7 +35,9 @@ class Patience:
     visit: float = 15.0
     """Who asked in the lobby and has no seat is called back for so long."""
     linger: float = 30.0
-    """After the match, how long to help those who still miss the last messages."""
+    """After the match, how long those who still miss the last messages may be silent."""
+    farewell: float = 300.0
+    """After the match, how long to help them at most."""
     fault: float = 6.0
     """After a fault, how long to pass its evidence on."""
 

@@ -318,8 +318,13 @@ class Table:
 
         Who left without saying so would be waited for by the one that finishes last.
         """
-        others = set(range(self.history.seats)) - {self.place}
-        return self._told_over and self._finished_by >= others
+        return self._told_over and not self.unfinished
+
+    @property
+    def unfinished(self) -> frozenset[int]:
+        """Places of the peers that have not said that they hold the last certificate."""
+        others = frozenset(range(self.history.seats)) - {self.place}
+        return others - self._finished_by
 
     def player_at(self, seat: int) -> int:
         """Return the place in the roster of a seat; in hand 0 seats are places."""

@@ -145,6 +145,8 @@ class Evening:
         self._started: list[tuple[str, Program]] = []
         self._killed: set[Program] = set()
         self._level = 0.0
+        self._hurries = False
+        """Whether the next trouble comes even before all are back from the last one."""
 
     def _start(self, name: str, *arguments: str) -> None:
         home, options = self.folder / name, [*arguments, *self._options]
@@ -226,13 +228,24 @@ class Evening:
             if now - moved > STUCK_SECONDS or any(map(self._ended_early, self.programs.values())):
                 return False
             playing = {name for name in NAMES if not is_done(self.programs[name])}
-            if now >= trouble_at and playing >= set(NAMES) - {self.lost}:
+            if now >= trouble_at and playing >= set(NAMES) - {self.lost} and self._is_time():
                 self._make_trouble(figures, cards)
                 between = self._between if self.lost is None else BETWEEN_WITHOUT
                 trouble_at = time.monotonic() + self._chance.expovariate(1 / between)
+                self._hurries = self._chance.random() < 0.2
         figures.growth.append(high - self._level)
         figures.levels.append(self._level)
         return True
+
+    def _is_time(self) -> bool:
+        """Whether all sit at the table again, or this trouble is to come before they do.
+
+        On a slow machine it may take longer to come back than to the next trouble, for ever.
+        """
+        if self._hurries:
+            return True
+        there = [program for name, program in self.programs.items() if name != self.lost]
+        return all(any('"event": "formed"' in line for line in p.lines) for p in there)
 
     def _make_trouble(self, figures: Figures, cards: tuple[int, int]) -> None:
         there = [name for name in NAMES if name != self.lost]

@@ -166,6 +166,10 @@ def make_parser() -> argparse.ArgumentParser:
     _seat_options(resume)
 
     tables = _add(commands, "tables", "tables:run", _("the tables on this network"))
+    tables.add_argument(
+        "text", nargs="?", metavar="TEXT", help=_("only tables or hosts with this in their name")
+    )
+    tables.add_argument("--free", action="store_true", help=_("only where a seat is free"))
     tables.add_argument("--wait", type=_seconds, default=3, help=_("seconds to listen"))
     tables.add_argument("--json", action="store_true", help=_("as JSON"))
     _link_options(tables)

@@ -65,6 +65,7 @@ ALLOWED = {
     "hand back": "the name of a move",
     "Demo": "the name of a table",
     "# fish completion of {}": "a comment in a program for the shell",
+    "from p2p_hearts.node.worker import main; main()": "a program for Python",
     "English": "a language calls itself the same in every language",
     "Bahasa Indonesia": "a language calls itself the same in every language",
     "[left out]": "in a crash report, which is for whoever mends the program",

@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 LOOK_SECONDS = 2.0
 """Between two looks at the tables heard of: each is asked at its door whether it lives."""
 
+REST = 4
+"""The pause after a look is at least so many times as long as the look: of many, fewer a second."""
+
 FIRST_LOOK_SECONDS = 0.3
 """The same while nothing was heard yet: the first table shall be shown at once."""
 
@@ -76,14 +79,17 @@ async def choose_table(
         begun = loop.time()
         try:
             while True:
+                asked = loop.time()
                 tables = await live_tables(context, browser)
+                took = loop.time() - asked
                 lives.update(
                     {found.advert.table: live for found, live in tables if live is not None}
                 )
                 rows = tuple(_row(home, found, live, watching) for found, live in tables)
                 seconds = loop.time() - begun
                 chooser.show(Search(rows, seconds, nothing_found(None, seconds)))
-                await asyncio.sleep(LOOK_SECONDS if rows else FIRST_LOOK_SECONDS)
+                pause = max(LOOK_SECONDS, REST * took) if rows else FIRST_LOOK_SECONDS
+                await asyncio.sleep(pause)
         finally:
             await browser.close()
 

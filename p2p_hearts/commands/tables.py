@@ -6,10 +6,11 @@ import argparse
 import asyncio
 import json
 import sys
+from collections.abc import Mapping
 
 import zmq.asyncio
 
-from p2p_hearts.i18n import _
+from p2p_hearts.i18n import _, ngettext
 from p2p_hearts.net.addresses import show
 from p2p_hearts.net.codes import join_code
 from p2p_hearts.net.discovery import Found
@@ -20,13 +21,23 @@ from p2p_hearts.wire.messages import VERSION
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """List tables; return 0, or 3 if there is none."""
-    rows = asyncio.run(_rows(arguments))
+    """List tables; return 0, or 3 if there is none, or none that was asked for."""
+    heard = asyncio.run(_rows(arguments))
+    rows = [row for row in heard if is_wanted(row, arguments.text, arguments.free)]
     if arguments.json:
         sys.stdout.write(json.dumps(rows, indent=2, sort_keys=True) + "\n")
     elif rows:
         for row in rows:
             sys.stdout.write(_line(row) + "\n")
+    elif heard:
+        sys.stdout.write(
+            ngettext(
+                "{n} table was heard of, and it is not what you asked for.",
+                "{n} tables were heard of, and none of them is what you asked for.",
+                len(heard),
+            ).format(n=len(heard))
+            + "\n"
+        )
     else:
         sys.stdout.write(
             _(
@@ -37,6 +48,14 @@ def run(arguments: argparse.Namespace) -> int:
             + "\n"
         )
     return 0 if rows else 3
+
+
+def is_wanted(row: Mapping[str, object], text: str | None, free: bool) -> bool:
+    """Whether a table or its host has this in its name and, if asked, one can sit down there."""
+    wanted = (text or "").strip().casefold()
+    named = any(wanted in str(row[key]).casefold() for key in ("name", "host"))
+    sits = row["live"] and row["version"] == VERSION and row["free"] != 0
+    return named and (bool(sits) or not free)
 
 
 async def _rows(arguments: argparse.Namespace) -> list[dict[str, object]]:

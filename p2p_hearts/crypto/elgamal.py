@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from typing import Final, NamedTuple, TypeAlias
 
 from p2p_hearts.crypto.group import (
-    IDENTITY,
     DecodeError,
     Element,
     base_mul,
@@ -60,8 +59,6 @@ def subtract_message(ciphertext: Ciphertext, message: Element) -> Ciphertext:
 def sum_ciphertexts(ciphertexts: Iterable[Ciphertext]) -> Ciphertext:
     """Return the ciphertext of the sum of the plaintexts (same key); of the identity for none."""
     pairs = tuple(ciphertexts)
-    if not pairs:
-        return Ciphertext(IDENTITY, IDENTITY)
     return Ciphertext(sum_elements(p.a for p in pairs), sum_elements(p.b for p in pairs))
 
 

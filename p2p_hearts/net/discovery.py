@@ -32,8 +32,11 @@ from p2p_hearts.net.names import clean_name
 log = logging.getLogger(__name__)
 
 SERVICE = "_p2p-hearts._tcp.local."
-MAX_TABLES = 64
-"""Most instances kept; a flood of false ones can hide a table from the list, not from HOST:PORT."""
+MAX_TABLES = 256
+"""Most instances kept, a club night of 100 tables twice over.
+
+A flood of false ones can hide a table from the list, not from HOST:PORT.
+"""
 REANNOUNCE = (10.0, 20.0)
 """Seconds between two announcements while seats are open, drawn anew each time."""
 POLL = 5.0

@@ -28,6 +28,9 @@ from p2p_hearts.wire.messages import VERSION
 
 PROBE_SECONDS = 3.0
 
+PROBES_AT_ONCE = 32
+"""Tables asked at the same time: each takes sockets, and a process may have only so many files."""
+
 BETTER_SECONDS = 0.2
 """How long a table that has answered may take to answer at a better address, too."""
 
@@ -158,10 +161,24 @@ def _opening(card: TableCard) -> tuple[bytes, bytes, bytes, int]:
 async def live_tables(
     context: zmq.asyncio.Context, browser: Browser
 ) -> tuple[tuple[Found, Live | None], ...]:
-    """Probe every table the browser has heard of."""
-    heard = browser.tables
-    lives = await asyncio.gather(*(probe(context, found) for found in heard))
-    return tuple(zip(heard, lives, strict=True))
+    """Probe every table the browser has heard of; those with a free seat first, by name."""
+    slots = asyncio.Semaphore(PROBES_AT_ONCE)
+
+    async def ask(found: Found) -> tuple[Found, Live | None]:
+        async with slots:
+            return found, await probe(context, found)
+
+    tables = await asyncio.gather(*map(ask, browser.tables))
+    return tuple(sorted(tables, key=lambda table: _rank(*table)))
+
+
+def _rank(found: Found, live: Live | None) -> tuple[int, str, str]:
+    """Return where in a list a table stands: free seats, full, of another version, silent."""
+    if found.advert.version != VERSION:
+        return 2, found.advert.name.casefold(), found.instance
+    if live is None:
+        return 3, found.advert.name.casefold(), found.instance
+    return int(not live.is_open(watching=False)), live.name.casefold(), found.instance
 
 
 def matches(found: Found, live: Live | None, wanted: str | None) -> bool:

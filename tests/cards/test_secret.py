@@ -2,17 +2,26 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import fields, replace
 from itertools import permutations
 
 import pytest
 
+from p2p_hearts.cards import claim, deal, escrow, keys, passing, play
 from p2p_hearts.cards import secret as secret_module
+from p2p_hearts.cards.encoding import Encoding
 from p2p_hearts.cards.secret import HandSecret, hash_inputs
-from p2p_hearts.crypto.group import ORDER
+from p2p_hearts.crypto.elgamal import Ciphertext
+from p2p_hearts.crypto.group import BASE, ORDER
+from p2p_hearts.crypto.transcript import Context
+from p2p_hearts.rules.options import RuleSet
 from tests.cards.hands import context_of, secret_of
 
 SECRET = secret_of(2)
+PACK = Encoding(RuleSet())
+CARD = next(iter(PACK.points))
+NOTHING = Ciphertext(BASE, BASE)
 OTHERS = {
     "z": replace(SECRET, z=hashlib.sha256(b"another").digest()),
     "table": replace(SECRET, table=bytes(32)),
@@ -98,6 +107,28 @@ def test_secret__serves_no_other_place(field: str) -> None:
     SECRET.require(context)
     with pytest.raises(ValueError, match="one seat in one attempt at one hand"):
         OTHERS[field].require(context)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda at: keys.make_key(SECRET, at),
+        lambda at: deal.make_shuffle(SECRET, at, BASE, ()),
+        lambda at: deal.make_shares(SECRET, at, (), ()),
+        lambda at: passing.make_pass(SECRET, at, (), (), BASE),
+        lambda at: passing.make_remask(SECRET, at, BASE, ()),
+        lambda at: play.make_play(SECRET, at, BASE, PACK, NOTHING, CARD, (), (), None),
+        lambda at: play.make_no_opening(SECRET, at, BASE, PACK, (), ()),
+        lambda at: claim.make_claim(SECRET, at, BASE, PACK, (), ()),
+        lambda at: escrow.make_escrow(SECRET, at, {3: BASE}),
+        lambda at: escrow.make_opening(SECRET, at, 1, 1, ()),
+    ],
+)
+def test_secret__makes_nothing_for_another_place(make: Callable[[Context], object]) -> None:
+    at = context_of(2, 7)
+    for other in (replace(at, hand=2), replace(at, seat=3), replace(at, attempt=1)):
+        with pytest.raises(ValueError, match="one seat in one attempt at one hand"):
+            make(other)
 
 
 def _chi_square(counts: list[int], expected: float) -> float:

@@ -240,8 +240,13 @@ def test_group__64_bytes_are_reduced_to_a_scalar() -> None:
     for wrong in (b"", bytes(32), bytes(65)):
         with pytest.raises(ValueError, match="64"):
             scalar_from_hash(wrong)
-        with pytest.raises(ValueError, match="64"):
+        with pytest.raises(ValueError, match="the map to the group takes 64 bytes"):
             element_from_uniform(wrong)
+
+
+def test_group__takes_whole_numbers_as_scalars_only() -> None:
+    with pytest.raises(TypeError):
+        1.5 * hash_to_element(b"a")  # type: ignore[operator]
 
 
 def test_group__constants_are_those_of_the_library() -> None:

@@ -19,11 +19,13 @@ from p2p_hearts.net.errors import NetError
 from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.node import finding
 from p2p_hearts.node.finding import (
+    PROBES_AT_ONCE,
     FindError,
     Live,
     TargetError,
     find_on_lan,
     list_on_lan,
+    live_tables,
     look_at,
     matches,
     parse_target,
@@ -54,9 +56,13 @@ CARD = TableCard(
 ADVERT = Advert("ab12", "Sunday", "Ana", VERSION, "black-lady", 4, 2)
 
 
-def card(**changes: object) -> bytes:
+def replace_card(**changes: object) -> TableCard:
     fields = {name: getattr(CARD, name) for name in CARD.__struct_fields__}
-    return sign_lobby(IDENTITY, TableCard(**{**fields, **changes}))
+    return TableCard(**{**fields, **changes})
+
+
+def card(**changes: object) -> bytes:
+    return sign_lobby(IDENTITY, replace_card(**changes))
 
 
 def run(work: Callable[[], Awaitable[None]]) -> None:
@@ -239,7 +245,60 @@ def test_find_on_lan__takes_the_first_table_with_a_free_seat(
             live = await find_on_lan(context, None, interface=None, wait=5)
             assert live.door == (HOST, port)
             listed = await list_on_lan(context, interface=None, wait=0)
-            assert [None if live is None else live.card.free for _, live in listed] == [0, 2]
+            assert [None if live is None else live.card.free for _, live in listed] == [2, 0]
+
+    run(work)
+
+
+def test_live_tables__come_with_free_seats_first_and_in_the_order_of_their_names(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cards = {
+        "full": replace_card(free=0),
+        "b": replace_card(name="Board"),
+        "a": replace_card(name="anchor"),
+        "other": replace_card(name="Aaa"),
+    }
+
+    async def answer(context: zmq.asyncio.Context, found: Found) -> Live | None:
+        card = cards.get(found.instance)
+        return None if card is None else Live(card, ((HOST, 1),), (HOST, 1))
+
+    monkeypatch.setattr(finding, "probe", answer)
+    names = ("dead", "other", "full", "b", "a")
+    versions = {"other": replace(ADVERT, version=9)}
+    heard = Heard(*(Found(name, versions.get(name, ADVERT), (HOST,), 1) for name in names))
+
+    async def work() -> None:
+        context = zmq.asyncio.Context()
+        tables = await live_tables(context, heard)  # type: ignore[arg-type]
+        assert [found.instance for found, _ in tables] == ["a", "b", "full", "other", "dead"]
+        context.destroy(linger=0)
+
+    run(work)
+
+
+def test_live_tables__asks_a_bounded_number_of_tables_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asking: list[int] = [0, 0]
+
+    async def count(context: zmq.asyncio.Context, found: Found) -> None:
+        asking[0] += 1
+        asking[1] = max(asking)
+        for _ in range(3):
+            await asyncio.sleep(0)
+        asking[0] -= 1
+
+    monkeypatch.setattr(finding, "probe", count)
+    many = 3 * PROBES_AT_ONCE
+    heard = Heard(*(Found(str(number), ADVERT, (HOST,), 1) for number in range(many)))
+
+    async def work() -> None:
+        context = zmq.asyncio.Context()
+        assert len(await live_tables(context, heard)) == many  # type: ignore[arg-type]
+        assert asking == [0, PROBES_AT_ONCE]
+        context.destroy(linger=0)
 
     run(work)
 

@@ -6,7 +6,19 @@ import argparse
 import os
 import platform
 
-from tools.bench import audit, engine, hand, machines, peers, primitives, proofs, screen
+from tools.bench import (
+    audit,
+    club,
+    distance,
+    engine,
+    hand,
+    machines,
+    peers,
+    primitives,
+    proofs,
+    scale,
+    screen,
+)
 
 GROUPS = {
     "proofs": proofs.run,
@@ -17,12 +29,23 @@ GROUPS = {
     "peers": peers.run,
     "screen": screen.run,
 }
+SCALE = {
+    "scale": scale.run,
+    "club": club.run,
+    "distance": distance.run,
+}
+"""Groups for docs/scaling.md: long, and run only when they are asked for."""
 
 
 def main() -> None:
     """Measure the primitives, then every group asked for."""
     parser = argparse.ArgumentParser(prog="make bench ARGS=…")
-    parser.add_argument("groups", nargs="*", choices=[[], *GROUPS], help="default: all")
+    parser.add_argument(
+        "groups",
+        nargs="*",
+        choices=[[], *GROUPS, *SCALE],
+        help=f"default: {', '.join(GROUPS)}",
+    )
     names = parser.parse_args().groups or list(GROUPS)
     load = os.getloadavg()[0]
     print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}")
@@ -31,7 +54,7 @@ def main() -> None:
     primitives.show(floor)
     for name in names:
         print()
-        GROUPS[name](floor)
+        {**GROUPS, **SCALE}[name](floor)
 
 
 if __name__ == "__main__":

@@ -57,7 +57,7 @@ async def _match(seats: int, hands: int, options: tuple[str, ...], floor: Floor)
         opened = await anext(aiter(host.events()))
         address = Address("127.0.0.1", opened["port"], opened["code"])
         bots = await peers.start_bots(seats - 1, address, "normal", 0.0, 0.0)
-        told = await asyncio.gather(*(_collect(peer) for peer in (host, *bots)))
+        told = await asyncio.gather(*(collect(peer) for peer in (host, *bots)))
         memory = [peak for _, peak in told]
         events = [items for items, _ in told]
         deals = _deals(events[0])
@@ -78,7 +78,7 @@ async def _match(seats: int, hands: int, options: tuple[str, ...], floor: Floor)
         )
 
 
-async def _collect(peer: Peer) -> tuple[list[dict[str, Any]], float]:
+async def collect(peer: Peer) -> tuple[list[dict[str, Any]], float]:
     """Return a peer's events and its largest memory in MiB."""
     events, peak = [], 0.0
     status = Path(f"/proc/{peer.process.pid}/status")

@@ -38,11 +38,13 @@ def checks_in(package: str, part: str = "") -> list[Check]:
 class Copy:
     """A copy of the tree, the notes of its tests, and what was found with it.
 
-    ``numbers`` are those of the switches, by the names of the checks.
+    ``numbers`` are those of the switches, by the names of the checks; ``digests`` tell what the
+    modules were like when they were copied.
     """
 
     folder: Path
     numbers: dict[str, int] = field(default_factory=dict)
+    digests: dict[str, str] = field(default_factory=dict)
 
     @property
     def tree(self) -> Path:
@@ -79,6 +81,7 @@ class Copy:
         self.numbers = known
         for module, checks in _by_module(everything).items():
             path = self.tree / module
+            self.digests[module] = _digest(path)
             path.write_text(with_switches(path.read_text(), checks, known, SWITCHES))
         shutil.copy2(
             Path(__file__).with_name("switches.py"),
@@ -122,15 +125,14 @@ class Copy:
         kept = {}
         for line in _lines(self.results):
             name = names.get(line["number"], "")
-            module = ROOT / name.split(": ")[0]
-            if name and module.exists() and line["digest"] == _digest(module):
+            if name and line["digest"] == self.digests.get(name.split(": ")[0]):
                 kept[name] = line
         return kept
 
     def keep(self, found: Mapping[str, Any], module: str) -> None:
         """Add what was found of a check."""
         with self.results.open("a") as file:
-            file.write(json.dumps({**found, "digest": _digest(ROOT / module)}) + "\n")
+            file.write(json.dumps({**found, "digest": self.digests[module]}) + "\n")
 
 
 def _by_module(everything: Iterable[Sequence[Check]]) -> dict[str, list[Check]]:

@@ -209,7 +209,7 @@ MEANINGS: Final[Mapping[type[Struct], Mapping[str, str]]] = {
     },
     Remark: {
         "version": "1",
-        "instance": "of the table card",
+        "table": "hash of the roster",
         "author": "of a seat or a watcher, which signs",
         "number": "ascending for each author",
         "text": "cleaned by whoever shows it",

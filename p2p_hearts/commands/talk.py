@@ -9,6 +9,7 @@ from __future__ import annotations
 from p2p_hearts.home import HomeError
 from p2p_hearts.i18n import _, listed
 from p2p_hearts.net.names import clean_name
+from p2p_hearts.node.chat import MAX_LINE
 from p2p_hearts.node.node import Node
 from p2p_hearts.node.status import speaker_names
 from p2p_hearts.node.watching import WatchingNode
@@ -30,14 +31,15 @@ def talk(node: Node | WatchingNode, text: str) -> str | None:
 
 
 def _mute(node: Node | WatchingNode, name: str, *, muted: bool) -> str:
-    wanted = clean_name(name).casefold()
+    name = clean_name(name, limit=2 * MAX_LINE)
+    wanted = name.casefold()
     found = [key for key, known in speaker_names(node).items() if known.casefold() == wanted]
     if not found:
-        return _("Nobody here is called {name}.").format(name=clean_name(name))
+        return _("Nobody here is called {name}.").format(name=name)
     node.home.mute(found[0], muted=muted)
     if muted:
-        return _("You no longer see what {name} says.").format(name=clean_name(name))
-    return _("You see again what {name} says.").format(name=clean_name(name))
+        return _("You no longer see what {name} says.").format(name=name)
+    return _("You see again what {name} says.").format(name=name)
 
 
 def _muted(node: Node | WatchingNode) -> str:

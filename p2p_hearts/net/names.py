@@ -8,6 +8,9 @@ invisible letters and fillers, private and unassigned code points, heaps of comb
 from __future__ import annotations
 
 import unicodedata
+from collections import Counter
+from collections.abc import Collection, Sequence
+from itertools import count
 
 MAX_MARKS = 2
 """Combining marks kept on one letter; more only serve to paint over other lines."""
@@ -56,6 +59,29 @@ def clean_name(text: object, *, limit: int = 24) -> str:
             graphemes.append(letter)
         marks = 0
     return unicodedata.normalize("NFC", "".join(graphemes[:limit])).strip(" ")
+
+
+def told_apart(names: Sequence[str], taken: Collection[str] = ()) -> tuple[str, ...]:
+    """Return the names, with a number behind each that is not the only one of its kind.
+
+    Case and width of letters make no other name. No result is like another one, or like one of
+    ``taken``: nobody gets the name that the number has made of somebody else's.
+    """
+    kinds = [_kind(name) for name in names]
+    total = Counter(kinds) + Counter({_kind(name) for name in taken})
+    used = set(total)
+    found = []
+    for name, kind in zip(names, kinds, strict=True):
+        if total[kind] > 1:
+            numbered = (f"{name} {number}" for number in count(1))
+            name = next(other for other in numbered if _kind(other) not in used)
+            used.add(_kind(name))
+        found.append(name)
+    return tuple(found)
+
+
+def _kind(name: str) -> str:
+    return unicodedata.normalize("NFKC", name).casefold()
 
 
 def _is_shown(letter: str) -> bool:

@@ -20,7 +20,7 @@ from p2p_hearts.net.names import clean_name
 from p2p_hearts.wire.codec import DecodeError, decode
 from p2p_hearts.wire.envelope import BadSignatureError, Envelope, Signer
 from p2p_hearts.wire.lobby import MAX_REMARK, LobbyError, Remark, open_lobby, sign_lobby
-from p2p_hearts.wire.messages import VERSION
+from p2p_hearts.wire.messages import NO_HASH, VERSION
 
 MAX_LINE = 120
 """Graphemes of a line that are sent and shown."""
@@ -46,15 +46,16 @@ class Line:
 
 
 class Chat:
-    """The chat of one opening of a table, as one peer holds it."""
+    """The chat of one table, as one peer holds it."""
 
-    def __init__(self, signer: Signer, instance: bytes) -> None:
+    def __init__(self, signer: Signer) -> None:
         """Nothing was said yet."""
+        self.table = NO_HASH
+        """Hash of the roster, once there is one: nobody speaks before."""
         self.lines: deque[Line] = deque(maxlen=KEPT_LINES)
         self.dropped = 0
         """Lines that came and were not taken."""
         self._signer = signer
-        self._instance = instance
         self._last: dict[bytes, int] = {}
         """By author the number of its newest line."""
         self._spoken = Buckets(LINES, 64)
@@ -77,7 +78,7 @@ class Chat:
         if not self._spoken.of(me, now).take(1, now):
             raise ValueError(_("That was a lot at once; say it again in a few seconds."))
         number = max(self._last.get(me, 0) + 1, int(time.time()))
-        remark = Remark(VERSION, self._instance, me, number, cleaned)
+        remark = Remark(VERSION, self.table, me, number, cleaned)
         line = Line(me, number, cleaned, sign_lobby(self._signer, remark))
         self._keep(line)
         return line
@@ -104,7 +105,7 @@ class Chat:
         try:
             said = decode(decode(data, Envelope).content, Remark)
             is_new = said.number > self._last.get(said.author, 0)
-            if not (is_new and said.instance == self._instance and may(said.author)):
+            if not (is_new and said.table == self.table and may(said.author)):
                 return None
             # An own line, of before this program was started again, counts and is no news.
             budget = self._spoken.of(said.author, now)

@@ -64,7 +64,7 @@ class Company:
         gate: Gate | None = None,
     ) -> None:
         """``founder`` is its identity; it has the ``gate``, and this seat keeps the list then."""
-        self.chat = Chat(signer, instance)
+        self.chat = Chat(signer)
         self.strikes: Counter[bytes] = Counter()
         """By link key: what a watcher sent or did that costs it its place here."""
         self._rules = rules
@@ -118,6 +118,7 @@ class Company:
 
     def sit(self, roster: SealedRoster) -> None:
         """Note who plays from now on."""
+        self.chat.table = roster.hash
         self._seats = tuple(
             (entry.identity, entry.curve)
             for entry in roster.entries

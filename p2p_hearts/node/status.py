@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
 
 from p2p_hearts.home import HomeError
 from p2p_hearts.i18n import N_, _, listed, pgettext
-from p2p_hearts.net.names import clean_name
+from p2p_hearts.net.names import clean_name, told_apart
 from p2p_hearts.node.node import Node
 from p2p_hearts.node.watching import WatchingNode
 from p2p_hearts.rules.options import RuleSet
@@ -41,14 +40,9 @@ STAGES: dict[Kind, str] = {
 
 
 def names_of(roster: SealedRoster) -> tuple[str, ...]:
-    """Return every player's cleaned name by place; equal names get a number."""
+    """Return every player's cleaned name by place, no two alike, and none like one's own "You"."""
     plain = [clean_name(entry.nick) or _("Player") for entry in roster.entries]
-    total, seen = Counter(plain), Counter[str]()
-    names = []
-    for name in plain:
-        seen[name] += 1
-        names.append(f"{name} {seen[name]}" if total[name] > 1 else name)
-    return tuple(names)
+    return told_apart(plain, (_("You"),))
 
 
 def seat_names(table: Table) -> tuple[str, ...]:
@@ -154,9 +148,11 @@ def speaker_names(node: Node | WatchingNode) -> dict[bytes, str]:
     places = names_of(table.roster)
     names = {entry.identity: places[at] for at, entry in enumerate(table.roster.entries)}
     if isinstance(node, Node) and node.company is not None:
-        for identity, said in node.company.nicks.items():
-            nick = clean_name(said) or _("Watcher")
-            names.setdefault(identity, _("{name} (watching)").format(name=nick))
+        watching = [item for item in node.company.nicks.items() if item[0] not in names]
+        plain = [clean_name(said) or _("Watcher") for _identity, said in watching]
+        shown = [_("{name} (watching)").format(name=nick) for nick in plain]
+        apart = told_apart(shown, places)
+        names.update(zip((identity for identity, _said in watching), apart, strict=True))
     return names
 
 

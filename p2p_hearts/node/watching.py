@@ -136,7 +136,7 @@ class WatchingNode(Pump):
             addresses=self._places.own,
         )
         self.lobby = VisitorLobby(card, sign_lobby(self.home.identity, onlooker), code)
-        self.chat = Chat(self.home.identity, card.instance)
+        self.chat = Chat(self.home.identity)
         self._doors[card.curve] = list(addresses)
         self.links.admit([card.curve])
         self.links.connect(card.curve, addresses)
@@ -314,6 +314,8 @@ class WatchingNode(Pump):
         except ValueError:
             self.fail(NoSeatError(_("You play at this table; watch it with another --home DIR.")))
             return
+        if self.chat is not None:
+            self.chat.table = roster.hash
         founder = roster.entries[0].curve
         for key in [key for key in self._doors if key != founder]:
             # Of a formation that came to nothing.

@@ -48,12 +48,18 @@ MOST_WATCHERS: Final = 8
 LARGEST_NUMBER: Final = 1_000_000_000
 """Upper bound of a target and of a number of hands: fits every integer type on the way."""
 
+SHOWN_LETTERS: Final = 40
+"""Of a name or value that is none of ours so much is repeated."""
+
 
 class RuleError(ValueError):
-    """Rules that make no sense: ``option`` is the option at fault, ``reason`` says why."""
+    """Rules that make no sense: ``option`` is the option at fault, ``reason`` says why.
+
+    The text of the error is harmless on a terminal whoever has made up the option.
+    """
 
     def __init__(self, option: str, reason: str) -> None:
-        super().__init__(f"{option}: {reason}")
+        super().__init__(f"{_harmless(option)}: {reason}")
         self.option = option
         self.reason = reason
 
@@ -387,6 +393,8 @@ def _plain(value: OptionValue) -> OptionValue:
 
 def _not_of_kind(default: OptionValue, value: object) -> str:
     """Return why a value is none of an option, as the end of a sentence."""
+    if isinstance(value, str):
+        value = _harmless(value)
     if isinstance(default, StrEnum):
         return _("must be one of {values}, not {value!r}").format(
             values=", ".join(type(default)), value=value
@@ -394,6 +402,12 @@ def _not_of_kind(default: OptionValue, value: object) -> str:
     if isinstance(default, bool):
         return _("must be yes or no, not {value!r}").format(value=value)
     return _("must be a whole number, not {value!r}").format(value=value)
+
+
+def _harmless(text: str) -> str:
+    """Return what a card, a log or a person wrote without what could paint over a screen."""
+    kept = text[:SHOWN_LETTERS]
+    return "".join(letter for letter in kept if letter.isascii() and letter.isprintable())
 
 
 def _unknown_option() -> str:

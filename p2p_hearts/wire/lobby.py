@@ -166,7 +166,8 @@ class Remark(Struct, frozen=True, forbid_unknown_fields=True):
     """One line of chat, of a seat or of a watcher; no part of the game's history."""
 
     version: Counter
-    instance: Hash
+    table: Hash
+    """Hash of the roster: a founder may open another table with the same instance."""
     author: PublicKey
     number: Annotated[int, Meta(ge=0, lt=2**53)]
     """Ascending for each author, across its restarts."""

@@ -53,7 +53,7 @@ from p2p_hearts.wire.lobby import (
     open_roster,
     sign_lobby,
 )
-from p2p_hearts.wire.messages import VERSION, Beat, Content, Frame
+from p2p_hearts.wire.messages import NO_HASH, VERSION, Beat, Content, Frame
 from tests.table.sim import Sim, make_hello, make_identities, unsealed_roster
 from tests.wire.values import WIRE_TYPES
 
@@ -226,7 +226,7 @@ def take_company(data: bytes) -> None:
     onlooker = sign_bytes(liar, "onlooker", data[:2000])
     for number, asked in enumerate((data, encode(Join(onlooker, "", False))), 1):
         desk.receive(curve, asked, 5.0 * number, seats)
-    chat = Chat(host, INSTANCE)
+    chat = Chat(host)
     for said in (data, sign_bytes(liar, "remark", data)):
         line = chat.receive(curve, said, 0.0, lambda author: True)
         if line is not None:
@@ -248,7 +248,7 @@ def company_seeds() -> tuple[bytes, ...]:
         encode(said),
         encode(Join(envelope, "", False)),
         encode(Gallery(VERSION, INSTANCE, host.public, 1, [envelope])),
-        encode(Remark(VERSION, INSTANCE, liar.public, 1, "hello")),
+        encode(Remark(VERSION, NO_HASH, liar.public, 1, "hello")),
         encode(Frame(played().roster.hash, [], beat)),
     )
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from p2p_hearts.net.names import MAX_MARKS, clean_name
+from p2p_hearts.net.names import MAX_MARKS, clean_name, told_apart
 
 
 @pytest.mark.parametrize(
@@ -68,3 +68,26 @@ def test_clean_name__is_harmless_short_and_stable(text: str, limit: int) -> None
 
 def test_clean_name__a_huge_text_takes_no_time() -> None:
     assert clean_name("\u200b" * 10_000_000 + "late") == ""
+
+
+@pytest.mark.parametrize(
+    ("names", "shown"),
+    [
+        (("Ana", "Budi"), ("Ana", "Budi")),
+        (("Budi", "Ana", "Budi"), ("Budi 1", "Ana", "Budi 2")),
+        (("Budi", "Budi 1", "Budi"), ("Budi 2", "Budi 1", "Budi 3")),
+        (("Budi", "BUDI", "\uff22udi"), ("Budi 1", "BUDI 2", "\uff22udi 3")),
+        (("You", "Ana"), ("You 1", "Ana")),
+    ],
+)
+def test_told_apart__gives_nobody_the_name_of_another(
+    names: tuple[str, ...], shown: tuple[str, ...]
+) -> None:
+    assert told_apart(names, ("You",)) == shown
+
+
+@given(st.lists(st.sampled_from(["A", "a", "A 1", "A 2", "B", "A 1 1"]), max_size=11))
+def test_told_apart__makes_all_names_different(names: list[str]) -> None:
+    shown = told_apart(names, ("B",))
+    assert len({name.casefold() for name in (*shown, "B")}) == len(names) + 1
+    assert all(new.startswith(old) for old, new in zip(names, shown, strict=True))

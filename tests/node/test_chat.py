@@ -20,13 +20,20 @@ from tests.node.peers import RULES, Room, run, until
 from tests.table.sim import make_identities, seeded
 
 ANA, BUDI, STRANGER = make_identities(3, "chat")
-INSTANCE = seeded("instance")
+TABLE = seeded("roster")
 ADA = b"a" * 40
+LONG = "Wira whom nobody mutes"
 
 
 def remark(number: int, text: str = "hello", **changes: object) -> bytes:
-    said = Remark(VERSION, INSTANCE, BUDI.public, number, text)
+    said = Remark(VERSION, TABLE, BUDI.public, number, text)
     return sign_lobby(BUDI, structs.replace(said, **changes))
+
+
+def chat_of_ana() -> Chat:
+    chat = Chat(ANA)
+    chat.table = TABLE
+    return chat
 
 
 def heard(chat: Chat, data: bytes, now: float = 0.0, source: bytes = ADA) -> str | None:
@@ -35,7 +42,7 @@ def heard(chat: Chat, data: bytes, now: float = 0.0, source: bytes = ADA) -> str
 
 
 def test_chat__takes_each_line_of_an_author_once_and_in_order() -> None:
-    chat = Chat(ANA, INSTANCE)
+    chat = chat_of_ana()
     assert heard(chat, remark(5)) == "hello"
     for old in (remark(5), remark(4, "before"), remark(5, "another")):
         assert heard(chat, old) is None
@@ -44,13 +51,13 @@ def test_chat__takes_each_line_of_an_author_once_and_in_order() -> None:
 
 
 def test_chat__takes_nothing_forged_of_strangers_or_of_another_table() -> None:
-    chat = Chat(ANA, INSTANCE)
+    chat = chat_of_ana()
     right = remark(1)
     for wrong in (
         right[:-1] + bytes([right[-1] ^ 1]),
-        remark(1, instance=bytes(32)),
-        sign_lobby(STRANGER, Remark(VERSION, INSTANCE, STRANGER.public, 1, "hi")),
-        sign_lobby(STRANGER, Remark(VERSION, INSTANCE, BUDI.public, 1, "I am Budi")),
+        remark(1, table=seeded("another roster of this founder")),
+        sign_lobby(STRANGER, Remark(VERSION, TABLE, STRANGER.public, 1, "hi")),
+        sign_lobby(STRANGER, Remark(VERSION, TABLE, BUDI.public, 1, "I am Budi")),
         b"",
         b"noise",
     ):
@@ -69,15 +76,15 @@ def test_chat__takes_nothing_forged_of_strangers_or_of_another_table() -> None:
     ],
 )
 def test_chat__cleans_what_it_shows(text: str, shown: str) -> None:
-    assert heard(Chat(ANA, INSTANCE), remark(1, text)) == shown
+    assert heard(chat_of_ana(), remark(1, text)) == shown
 
 
 def test_chat__of_nothing_that_can_be_shown_is_dropped() -> None:
-    assert heard(Chat(ANA, INSTANCE), remark(1, "\u200b\u202e\x07")) is None
+    assert heard(chat_of_ana(), remark(1, "\u200b\u202e\x07")) is None
 
 
 def test_chat__takes_a_few_lines_at_once_and_ten_a_minute() -> None:
-    chat = Chat(ANA, INSTANCE)
+    chat = chat_of_ana()
     taken = [heard(chat, remark(number), 0.0) for number in range(1, 20)]
     assert sum(text is not None for text in taken) == LINES.burst
     late = [heard(chat, remark(100 + number), 1.0 + number) for number in range(60)]
@@ -86,7 +93,7 @@ def test_chat__takes_a_few_lines_at_once_and_ten_a_minute() -> None:
 
 
 def test_chat__looks_at_few_signatures_of_a_peer_that_brings_forged_ones() -> None:
-    chat = Chat(ANA, INSTANCE)
+    chat = chat_of_ana()
     wrong = [remark(number)[:-1] + b"\xff" for number in range(1, 200)]
     for data in wrong:
         heard(chat, data)
@@ -96,7 +103,7 @@ def test_chat__looks_at_few_signatures_of_a_peer_that_brings_forged_ones() -> No
 
 
 def test_say__refuses_what_is_empty_too_long_or_too_much() -> None:
-    chat = Chat(ANA, INSTANCE)
+    chat = chat_of_ana()
     for text, reason in (("  \x00", "nothing to say"), ("x" * 121, "at most 120")):
         with pytest.raises(ValueError, match=reason):
             chat.say(text, 0.0)
@@ -118,7 +125,7 @@ def test_table__people_talk_watchers_only_where_they_may_and_nothing_is_in_a_log
         async with Room(tmp_path, replace(RULES, watcher_chat=True)) as room:
             founder = await room.found()
             assert founder.node.say("too soon") == "There is nobody to talk to yet."
-            watcher, other = await room.watch("Wira"), await room.watch("Lena")
+            watcher, other = await room.watch(LONG), await room.watch("Lena")
             budi, caio = await room.join("Budi"), await room.join("Caio")
             nodes = [founder.node, budi.node, caio.node]
             watching = [watcher.node, other.node]
@@ -131,13 +138,16 @@ def test_table__people_talk_watchers_only_where_they_may_and_nothing_is_in_a_log
             assert shown(status_of(budi.node)) == [("You", "sweet [1mmarmalade")]
             await until(lambda: budi_line in shown(watched_status(watcher.node)))
             assert talk(watcher.node, "nice") is None
-            said = ("Wira (watching)", "nice")
+            said = (f"{LONG} (watching)", "nice")
             await until(lambda: all(said in shown(status_of(node)) for node in nodes))
             await watcher.close()
             await until(lambda: founder.node.company and len(founder.node.company.watchers) == 1)
             assert said in shown(status_of(founder.node)), "its name is remembered"
             assert talk(caio.node, "/mute budi") == "You no longer see what budi says."
             assert budi_line not in shown(status_of(caio.node))
+            assert str(talk(caio.node, f"/mute {LONG} (watching)")).startswith("You no longer")
+            assert said not in shown(status_of(caio.node)), "no name is too long to be muted"
+            talk(caio.node, f"/unmute {LONG} (watching)")
             assert talk(caio.node, "/muted") == "Muted here: Budi."
             assert talk(caio.node, "/unmute Budi") == "You see again what Budi says."
             assert budi_line in shown(status_of(caio.node))

@@ -156,6 +156,25 @@ def test_from_dict__refuses_a_clock_of_zero_for_a_rule_set_has_one_form() -> Non
     assert RuleSet.from_dict({**RuleSet().to_dict(), "clock": 45}) == RuleSet(clock=45)
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("\x1b[2J\u202eevil", 1),
+        ("moon", "\x9b2J"),
+        ("x" * 4000, 1),
+        ("moon", "a" + "\u0301" * 4000),
+    ],
+)
+def test_from_dict__says_nothing_of_strangers_rules_that_could_paint_over_a_screen(
+    name: str, value: str | int
+) -> None:
+    with pytest.raises(RuleError) as refused:
+        RuleSet.from_dict({**RuleSet().to_dict(), name: value})
+    assert str(refused.value).isascii()
+    assert str(refused.value).isprintable()
+    assert len(str(refused.value)) < 400
+
+
 @pytest.mark.parametrize("option", sorted(OPTIONS.keys() - LEFT_OUT))
 def test_from_dict__refuses_a_missing_option(option: str) -> None:
     values = RuleSet().to_dict()

@@ -2730,6 +2730,50 @@ def evidence_slot(content: Content) -> tuple[Any, ...] | None:
     return content.moment, content.value["prev"], content.kind, ballot
 
 
+def proven_together(*contents: Content) -> str:
+    """The rule that two contents of one author prove broken by themselves, or nothing (7.7)."""
+    one, two = sorted(contents, key=lambda item: item.sequence)
+    if one.hash == two.hash:
+        return ""
+    slots = [evidence_slot(item) for item in contents]
+    if slots[0] == slots[1] and slots[0] is not None:
+        return "two-contents"
+    step = two.sequence - one.sequence
+    return "chain" if step == 0 or (step == 1 and two.value["last"] != one.hash) else ""
+
+
+def opened_content(data: bytes) -> tuple[Value, bytes]:
+    """V50 to V53."""
+    value, content = opened_envelope(data, "Content", "content", "author")
+    if too_long(value) and not carries_evidence(value):
+        raise Refused("drop")
+    return value, content
+
+
+def too_long(value: Mapping[str, Any]) -> bool:
+    return len(value["body"]) > 1024 * (26 if value["kind"] == "reveal" else 24)
+
+
+def carries_evidence(value: Value) -> bool:
+    """Whether it is a reveal with one content of another seat, or two that prove a fault (V51)."""
+    if value["kind"] != "reveal":
+        return False
+    contents: list[Content] = []
+    try:
+        for data in decoded("Reveal", value["body"])["evidence"]:
+            said, bytes_ = opened_envelope(data, "Content", "content", "author")
+            contents.append(Content(said, digest("content", bytes_)))
+    except Refused:
+        return False
+    if any(too_long(item.value) or item.author == value["author"] for item in contents):
+        return False
+    if len(contents) != 2:
+        return len(contents) == 1
+    one, two = contents
+    same = all(one.value[name] == two.value[name] for name in ("table", "seat", "author"))
+    return same and all(item.moment.hand for item in contents) and bool(proven_together(one, two))
+
+
 class Ledger:
     """V103 and V108: what contents say against each other by themselves."""
 
@@ -2967,7 +3011,7 @@ class Auditor:
             self.open_round(Moment(0, roster.formation, 0))
             return True
         try:
-            value, content = opened_envelope(data, "Content", "content", "author")
+            value, content = opened_content(data)
         except Refused:
             kind = 0
         if kind != 3:
@@ -3080,7 +3124,7 @@ class Auditor:
         contents: list[Content] = []
         for data in evidence:
             try:
-                value, bytes_ = opened_envelope(data, "Content", "content", "author")
+                value, bytes_ = opened_content(data)
             except Refused:
                 return "evidence"
             contents.append(Content(value, digest("content", bytes_)))
@@ -3100,14 +3144,7 @@ class Auditor:
         """The rule that one or two contents of one author prove broken, or nothing."""
         if len(contents) == 1:
             return self.proven_alone(contents[0], before)
-        one, two = sorted(contents, key=lambda item: item.sequence)
-        if one.hash == two.hash:
-            return ""
-        slots = [evidence_slot(item) for item in contents]
-        if slots[0] == slots[1] and slots[0] is not None:
-            return "two-contents"
-        step = two.sequence - one.sequence
-        return "chain" if step == 0 or (step == 1 and two.value["last"] != one.hash) else ""
+        return proven_together(*contents)
 
     def proven_alone(self, content: Content, before: Moment) -> str:
         if content.sequence == 0 and content.value["last"] != NONE:
@@ -3637,7 +3674,7 @@ def op_seal(given: Value) -> object:
 
 
 def op_open_envelope(given: Value) -> object:
-    value, content = opened_envelope(raw(given["envelope"]), "Content", "content", "author")
+    value, content = opened_content(raw(given["envelope"]))
     hash_ = digest("content", content)
     return {"author": value["author"].hex(), "hash": hash_.hex(), "kind": value["kind"]}
 

@@ -28,15 +28,12 @@ from p2p_hearts.table.recall import OwnLog
 from p2p_hearts.table.rounds import FIRST_ATTEMPT, FORMATION, SECOND_ATTEMPT, Stage, stage_of
 from p2p_hearts.wire.chain import Place
 from p2p_hearts.wire.codec import DecodeError, decode
-from p2p_hearts.wire.envelope import BadSignatureError, Sealed, open_envelope
-from p2p_hearts.wire.evidence import proven_by
+from p2p_hearts.wire.envelope import BadSignatureError, Sealed
+from p2p_hearts.wire.evidence import fits_a_reveal, open_content, proven_by
 from p2p_hearts.wire.faults import Fault, Rule, fault_of
 from p2p_hearts.wire.lobby import SealedRoster
 from p2p_hearts.wire.messages import BODIES, VERSION, Kind, Reveal, Sit
 from p2p_hearts.wire.messages import Draw as DrawBody
-
-EVIDENCE_BYTES = 60 * 1024
-"""Evidence up to this size fits into the body of a reveal; two shuffles of two packs have 41 kB."""
 
 
 class Course:
@@ -166,8 +163,8 @@ class Course:
         for seat, fault in sorted(self._history.convicted.items()):
             if seat in {self.seat, *self.excluded, *self.faulty}:
                 continue
-            size = sum(len(data) for data in fault.evidence)
-            if size <= EVIDENCE_BYTES and self._proven(place, fault.evidence) is not None:
+            proves = self._proven(place, fault.evidence) is not None
+            if proves and fits_a_reveal(fault.evidence):
                 return fault.evidence
         return ()
 
@@ -176,7 +173,7 @@ class Course:
         draw, contents = self.draw, list[Sealed]()
         for data in evidence:
             try:
-                contents.append(open_envelope(data))
+                contents.append(open_content(data))
             except (DecodeError, BadSignatureError):
                 return None
         for item in contents:

@@ -7,7 +7,7 @@ them are its *certificate*, and so are equal confirms of all but the target of o
 what it misses, serves what others miss, and finds contents that convict their signer by themselves.
 
 Never: judges a body; signs anything; believes a relay (signatures were verified before, by
-``open_envelope``). Errors: none for peers' input, every content gets an ``Outcome``.
+``open_content``). Errors: none for peers' input, every content gets an ``Outcome``.
 """
 
 from __future__ import annotations

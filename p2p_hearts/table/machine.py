@@ -38,7 +38,8 @@ from p2p_hearts.table.rounds import FIRST_ATTEMPT, SECOND_ATTEMPT, stage_of
 from p2p_hearts.table.views import make_view
 from p2p_hearts.wire.chain import NO_HASH, Place, first_head, place_of
 from p2p_hearts.wire.codec import DecodeError, decode, encode
-from p2p_hearts.wire.envelope import BadSignatureError, Sealed, Signer, open_envelope, seal
+from p2p_hearts.wire.envelope import BadSignatureError, Sealed, Signer, seal
+from p2p_hearts.wire.evidence import open_content
 from p2p_hearts.wire.faults import Fault
 from p2p_hearts.wire.lobby import SealedRoster
 from p2p_hearts.wire.messages import VERSION, Ack, Beat, Content, Frame, Kind, Sit
@@ -361,7 +362,7 @@ class Table:
     def _receive_envelope(self, data: bytes) -> bool:
         """Take in an envelope; return whether it is one that its author signed."""
         try:
-            sealed = open_envelope(data)
+            sealed = open_content(data)
         except (DecodeError, BadSignatureError) as error:
             self.dropped[type(error).__name__] += 1
             return False

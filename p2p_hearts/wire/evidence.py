@@ -14,14 +14,59 @@ from dataclasses import dataclass
 
 from p2p_hearts.wire.chain import NO_HASH, Place, place_of
 from p2p_hearts.wire.codec import DecodeError, decode
-from p2p_hearts.wire.envelope import Sealed
+from p2p_hearts.wire.envelope import BadSignatureError, Envelope, Sealed, open_envelope
 from p2p_hearts.wire.faults import Fault, Rule, fault_of
-from p2p_hearts.wire.messages import BALLOTS, BODIES, Kind
+from p2p_hearts.wire.messages import BALLOTS, BODIES, Content, Kind, Reveal
 
 SELF_EVIDENT = frozenset({Rule.TWO_CONTENTS, Rule.CHAIN, Rule.TURN, Rule.BODY})
 """Rules of which contents may prove by themselves that they were broken."""
 
 BESIDE_SPEECHES = BALLOTS | {Kind.ACK}
+
+BODY_BYTES = 24 * 1024
+"""No content is longer, but a reveal; a shuffle of two packs has 23.1 kB."""
+
+REVEAL_BYTES = 26 * 1024
+"""A reveal with one content as evidence; two such contents fit into the body of another one."""
+
+
+def open_content(data: bytes) -> Sealed:
+    """Open an envelope, if its content is no longer than it needs to be (V50 to V53).
+
+    Else a seat could contradict itself at such length that no reveal can carry it.
+
+    Raises:
+        DecodeError: not an envelope of a content, or of one that is too long.
+        BadSignatureError: the signature is wrong.
+    """
+    sealed = open_envelope(data)
+    if is_long(sealed.content) and not _carries_evidence(sealed.content):
+        raise DecodeError("a body that is longer than any message needs")
+    return sealed
+
+
+def is_long(content: Content) -> bool:
+    """Whether a content has not the length at which a reveal may carry it."""
+    most = REVEAL_BYTES if content.kind == Kind.REVEAL else BODY_BYTES
+    return len(content.body) > most
+
+
+def fits_a_reveal(evidence: Sequence[bytes]) -> bool:
+    """Whether a reveal with these envelopes of contents is taken by everybody."""
+    return not any(is_long(decode(decode(data, Envelope).content, Content)) for data in evidence)
+
+
+def _carries_evidence(content: Content) -> bool:
+    """Whether it is a reveal with contents of another seat, none long, as evidence has them."""
+    if content.kind != Kind.REVEAL:
+        return False
+    try:
+        carried = [open_envelope(data) for data in decode(content.body, Reveal).evidence]
+    except (DecodeError, BadSignatureError):
+        return False
+    if any(is_long(item.content) or item.content.author == content.author for item in carried):
+        return False
+    return len(carried) == 1 or proven_by(carried, lambda place: None) is not None
 
 
 @dataclass(frozen=True, slots=True)

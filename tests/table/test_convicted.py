@@ -163,6 +163,16 @@ def test_liar__known_to_one_seat_alone_is_known_to_all_by_its_reveal() -> None:
     ]
 
 
+def test_liar__cannot_contradict_itself_at_a_length_that_no_reveal_carries() -> None:
+    """The long story is taken by nobody, so that there is no contradiction; the hand goes on."""
+    cheat = brazen(saying(Kind.SHARES, lambda hand, context, body: bytes(40_000), fooled=1))
+    sim = Sim(rules_of(hands=1), seed="long story", seating=cheat.seat_down)
+    sim.run(lambda: all(table.history.current.kind is Kind.PASS for table in sim.tables))
+    assert cheat.place is not None
+    assert all(table.fault is None for table in sim.tables)
+    assert all(len(data) < 30_000 for log in sim.logs for data in log)
+
+
 def test_evidence__is_in_no_reveal_where_everybody_keeps_the_rules() -> None:
     sim = Sim(rules_of(hands=1), seed="honest")
     sim.run()

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from p2p_hearts.wire.chain import NO_HASH, Place
-from p2p_hearts.wire.codec import encode
-from p2p_hearts.wire.envelope import Sealed
-from p2p_hearts.wire.evidence import Known, proven_by
+from p2p_hearts.wire.codec import DecodeError, encode
+from p2p_hearts.wire.envelope import Identity, Sealed, seal
+from p2p_hearts.wire.evidence import (
+    BODY_BYTES,
+    REVEAL_BYTES,
+    Known,
+    fits_a_reveal,
+    open_content,
+    proven_by,
+)
 from p2p_hearts.wire.faults import Rule
-from p2p_hearts.wire.messages import Ack, Confirm, Kind, Vote
+from p2p_hearts.wire.messages import Ack, Confirm, Kind, Reveal, Shuffle, Vote
+from tests.wire.test_envelope import content_of
 from tests.wire.test_faults import said
 
 HEAD, OTHER = bytes(31) + b"\1", bytes(31) + b"\2"
@@ -112,3 +121,54 @@ def test_evidence__of_a_speech_on_another_history_proves_nothing() -> None:
     """That its author knew better takes more than this content to prove."""
     assert rule_of(said(prev=OTHER, seat=1)) is None
     assert rule_of(said(prev=OTHER, seat=3)) is None
+
+
+ACCUSER = Identity.from_private_bytes(b"a" * 32)
+
+
+def longest(kind: Kind, filler: bytes = b"\0", more: int = 0) -> Sealed:
+    """A content with a body of the greatest length that everybody takes, or longer."""
+    most = REVEAL_BYTES if kind is Kind.REVEAL else BODY_BYTES
+    return said(filler * (most + more), kind=kind)
+
+
+def accusation(*contents: Sealed, accuser: Identity = ACCUSER) -> Sealed:
+    body = encode(Reveal(bytes(32), [item.data for item in contents]))
+    return seal(accuser, replace(content_of(accuser.public, body), kind=Kind.REVEAL))
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_content__that_is_longer_than_any_message_needs_is_taken_by_nobody(kind: Kind) -> None:
+    fits = longest(kind)
+    assert open_content(fits.data) == fits
+    with pytest.raises(DecodeError, match="longer"):
+        open_content(longest(kind, more=1).data)
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_evidence__of_contents_that_are_taken_is_never_too_long_for_a_reveal(kind: Kind) -> None:
+    """Else a seat could contradict itself at such length that it is dealt the next hand."""
+    pair = longest(kind), longest(kind, b"\1")
+    for contents in (pair, pair[:1]):
+        assert fits_a_reveal([item.data for item in contents])
+        reveal = accusation(*contents)
+        assert open_content(reveal.data) == reveal
+
+
+def test_content__of_a_shuffle_of_two_packs_is_not_too_long() -> None:
+    body = encode(Shuffle(bytes(64 * 104), bytes(32 * (5 * 104 + 9))))
+    open_content(said(body, kind=Kind.SHUFFLE).data)
+
+
+def test_reveal__is_long_only_with_evidence_that_proves_something_against_another_seat() -> None:
+    big, twin = longest(Kind.SHUFFLE), longest(Kind.SHUFFLE, b"\1")
+    unrelated = said(twin.content.body, kind=Kind.SHUFFLE, sequence=9, round=7)
+    own = [
+        seal(ACCUSER, replace(content_of(ACCUSER.public, filler * BODY_BYTES), kind=Kind.SHUFFLE))
+        for filler in (b"\0", b"\1")
+    ]
+    nested = accusation(big, twin)
+    for reveal in (accusation(big, unrelated), accusation(*own), accusation(nested)):
+        with pytest.raises(DecodeError, match="longer"):
+            open_content(reveal.data)
+    assert not fits_a_reveal([nested.data])

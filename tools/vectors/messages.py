@@ -14,10 +14,11 @@ from p2p_hearts.cards.tablekey import make_table_key
 from p2p_hearts.crypto.group import ORDER
 from p2p_hearts.record.records import read_records
 from p2p_hearts.rules.options import PRESETS, RuleSet
-from p2p_hearts.wire.codec import encode
-from p2p_hearts.wire.envelope import Envelope, Identity, digest, sign_bytes
+from p2p_hearts.wire.codec import decode, encode
+from p2p_hearts.wire.envelope import Envelope, Identity, digest, seal, sign_bytes
+from p2p_hearts.wire.evidence import BODY_BYTES
 from p2p_hearts.wire.lobby import Hello, Join, News, Roster, TableCard, sign_lobby
-from p2p_hearts.wire.messages import Ack, Choice, Frame, Open, PassSelect, Play
+from p2p_hearts.wire.messages import Ack, Choice, Content, Frame, Open, PassSelect, Play
 from tools.vectors.basics import RULES, TABLE, options
 from tools.vectors.operations import OPERATIONS
 from tools.vectors.values import Plain, VectorFile, flipped, secret
@@ -172,6 +173,14 @@ def content_file() -> VectorFile:
         "drop",
         "a content cut short",
         envelope=sign_bytes(identity(0), "content", content[:half]),
+    )
+    long = replace(decode(content, Content), body=bytes(BODY_BYTES + 1))
+    file.reject(
+        twin,
+        "V51",
+        "drop",
+        "a longer body than any message needs",
+        envelope=seal(identity(0), long).data,
     )
     file.reject(twin, check, "drop", "another R", envelope=signed(flipped(signature, 0)))
     file.reject(twin, check, "drop", "another s", envelope=signed(flipped(signature, 32)))

@@ -42,9 +42,9 @@ from p2p_hearts.wire.envelope import (
     BadSignatureError,
     Identity,
     content_hash,
-    open_envelope,
     seal,
 )
+from p2p_hearts.wire.evidence import open_content
 from p2p_hearts.wire.faults import FLAW_RULES, legality_rule
 from p2p_hearts.wire.lobby import (
     Hello,
@@ -145,7 +145,7 @@ def _seal(given: In) -> Plain:
 
 def _open(given: In) -> Plain:
     try:
-        sealed = open_envelope(given.data("envelope"))
+        sealed = open_content(given.data("envelope"))
     except (DecodeError, BadSignatureError):
         raise Rejected("drop") from None
     return {"author": sealed.content.author, "hash": sealed.hash, "kind": sealed.content.kind}

@@ -40,7 +40,8 @@ from p2p_hearts.record.records import (
 from p2p_hearts.rules.match import new_match
 from p2p_hearts.wire.chain import Place, first_head
 from p2p_hearts.wire.codec import DecodeError
-from p2p_hearts.wire.envelope import BadSignatureError, open_envelope
+from p2p_hearts.wire.envelope import BadSignatureError
+from p2p_hearts.wire.evidence import open_content
 from p2p_hearts.wire.lobby import LobbyError, open_roster
 from p2p_hearts.wire.messages import VERSION
 
@@ -122,7 +123,7 @@ class Auditor:
             )
             return True
         try:
-            sealed = open_envelope(record.data)
+            sealed = open_content(record.data)
         except DecodeError:
             self._state.refuse(_("a record that is no signed message"), record.offset)
             return True

@@ -14,8 +14,8 @@ from p2p_hearts.record.audit.rounds import AuditRound
 from p2p_hearts.record.audit.state import State
 from p2p_hearts.wire.chain import Place
 from p2p_hearts.wire.codec import DecodeError, decode
-from p2p_hearts.wire.envelope import BadSignatureError, Sealed, open_envelope
-from p2p_hearts.wire.evidence import proven_by
+from p2p_hearts.wire.envelope import BadSignatureError, Sealed
+from p2p_hearts.wire.evidence import open_content, proven_by
 from p2p_hearts.wire.faults import Rule, fault_of
 from p2p_hearts.wire.messages import BODIES, VERSION, Content, Kind, Reveal
 
@@ -67,7 +67,7 @@ def _judge_evidence(
     contents = list[Sealed]()
     for data in evidence:
         try:
-            contents.append(open_envelope(data))
+            contents.append(open_content(data))
         except (DecodeError, BadSignatureError):
             return Rule.EVIDENCE
     if any(not_of_this_table(state, item.content) for item in contents):

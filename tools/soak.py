@@ -3,11 +3,12 @@
 Four processes of this program play matches, as root each in a network namespace of its own with a
 cable to one bridge, else on loopback. At random moments one or two of them get SIGKILL and come
 back with ``resume``, are stopped for a while, or (as root) have their cables pulled, long enough
-for the others to lose the line; in one match of three one of them is lost for good, and the others
-go on without. One process of each match, another one each time, is never killed: the growth of its
-memory is that of a process that lives through the whole match. In the end the logs are compared
-content by content, and audited. Of a match in which something was wrong everything is kept: logs,
-homes, and all that the processes said.
+for the others to lose the line. In one match of three one of them is lost for good, and the others
+go on without; where they may not, since somebody else is played for in that hand, they have to
+wait for it by name, and it comes back after all. One process of each match, another one each time,
+is never killed: the growth of its memory is that of a process that lives through the whole match.
+In the end the logs are compared content by content, and audited. Of a match in which something was
+wrong everything is kept: logs, homes, and all that the processes said.
 """
 
 from __future__ import annotations
@@ -32,13 +33,16 @@ from p2p_hearts.record.log import read_log
 from p2p_hearts.record.records import RecordKind
 from p2p_hearts.wire.codec import decode
 from p2p_hearts.wire.envelope import Envelope, content_hash
-from p2p_hearts.wire.messages import BALLOTS, Content, Kind
+from p2p_hearts.wire.messages import BALLOTS, Confirm, Content, Kind
 from tests.lan.network import Lan
 from tests.programs import Program, run
 
 NAMES = ("Ana", "Rui", "Dewi", "Sari")
 STUCK_SECONDS = 400.0
 """No card for so long with everybody there: the table is stuck, however slow the machine."""
+
+WAIT_SECONDS = 100.0
+"""So long without a card, and a table that must wait for a lost player is held to do so."""
 
 END_SECONDS = 240.0
 """A process that has told of the end of its match, and is there so long afterwards, is stuck."""
@@ -69,6 +73,8 @@ class Figures:
     cuts: int | None = None
     """``None`` where there are no cables to pull."""
     losses: int = 0
+    waits: int = 0
+    """Tables that waited for a lost player until it came back, since two were missing in a hand."""
     contents: int = 0
     lost: int = 0
     doubled: int = 0
@@ -98,6 +104,7 @@ class Figures:
             ("pauses of 1 to 9 s (SIGSTOP, SIGCONT)", str(self.pauses)),
             ("cables pulled for 1 to 9 s", "-" if self.cuts is None else str(self.cuts)),
             ("players lost for good, and played without", str(self.losses)),
+            ("tables that waited for a second one until it came back", str(self.waits)),
             ("signed contents in a log, all matches", str(self.contents)),
             ("messages lost", str(self.lost)),
             ("messages doubled", str(self.doubled)),
@@ -225,6 +232,9 @@ class Evening:
                 memory = resident_mb(witness)
                 self._level = self._level or memory
                 high = max(high, memory)
+            if now - moved > WAIT_SECONDS and self._must_wait():
+                self._bring_back(figures)
+                moved = now
             if now - moved > STUCK_SECONDS or any(map(self._ended_early, self.programs.values())):
                 return False
             playing = {name for name in NAMES if not is_done(self.programs[name])}
@@ -236,6 +246,28 @@ class Evening:
         figures.growth.append(high - self._level)
         figures.levels.append(self._level)
         return True
+
+    def _must_wait(self) -> bool:
+        """Whether one is lost, somebody else is played for in this hand, and all wait for the lost.
+
+        In a hand that plays for one seat the others need each other (protocol/SPEC.md section 7.4).
+        """
+        if self.lost is None:
+            return False
+        there = [program for name, program in self.programs.items() if name != self.lost]
+        if any(waits_for(program) != [self.lost] for program in there):
+            return False
+        names = there[0].wait_event("formed")["names"]
+        out = targets_of_last_hand(log_of(self.folder / self.witness))
+        return bool(out - {names.index(self.lost)})
+
+    def _bring_back(self, figures: Figures) -> None:
+        """Let the lost player come back after all."""
+        if self.lost is not None:
+            figures.losses -= 1
+            figures.waits += 1
+            name, self.lost, self.loses = self.lost, None, False
+            self._start(name, "resume", "Sunday", "--auto", "normal")
 
     def _is_time(self) -> bool:
         """Whether all sit at the table again, or this trouble is to come before they do.
@@ -363,6 +395,27 @@ def last_card(program: Program) -> tuple[int, int]:
             event = json.loads(line)
             return int(event["hand"]), int(event["cards"])
     return (0, 0)
+
+
+def waits_for(program: Program) -> list[str]:
+    """Return whom a process has told last that it waits for."""
+    for line in reversed(program.lines):
+        if '"event": "waiting"' in line:
+            names: list[str] = json.loads(line)["names"]
+            return names
+    return []
+
+
+def targets_of_last_hand(path: Path) -> set[int]:
+    """Return the seats that others confirmed to go on without in the last hand of a log."""
+    found: dict[int, set[int]] = {}
+    for record in read_log(path):
+        if record.kind is RecordKind.CONTENT:
+            item = decode(decode(record.data, Envelope).content, Content)
+            seats = found.setdefault(item.hand, set())
+            if item.kind == Kind.CONFIRM:
+                seats.add(decode(item.body, Confirm).target)
+    return found[max(found)]
 
 
 def resident_mb(program: Program) -> float:

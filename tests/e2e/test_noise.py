@@ -35,7 +35,7 @@ def wait_cards(program: Program, cards: int, hand: int = 1) -> None:
                 return True
         return None
 
-    program.wait(seen, 120)
+    program.wait(seen, 600)
 
 
 def is_over(program: Program, hands: int) -> bool:
@@ -74,7 +74,7 @@ def test_table__plays_on_through_noise_at_every_port_at_its_level_of_memory(
                     time.sleep(0.2)
                 played = time.monotonic() - end + seconds
                 grown = level.stop()
-            ends = [program.end(240) for program in programs]
+            ends = [program.end(600) for program in programs]
     before = [f"{size / MEGABYTE:.0f}" for size in level.before]
     print(f"{played:.0f} s, {dict(noise.thrown)}, MB before {before}")
     print(f"grown by {[f'{share:.1%}' for share in grown]}")
@@ -121,7 +121,7 @@ def test_table__plays_on_while_ten_thousand_lines_are_held_at_its_ports(tmp_path
             told = Counter(event["event"] for event in opener.events)["card"]
             opener.wait(lambda: has_gone_on(opener, told + 8) or None, 120)
             grown = level.stop()
-            ends = [program.end(240) for program in programs]
+            ends = [program.end(600) for program in programs]
     print(f"{HELD_LINES} lines held; grown by {[f'{share:.1%}' for share in grown]}")
     assert [(ended.code, ended.err) for ended in ends] == [(0, "")] * 4
     assert audited(*(program.log for program in programs))["verdict"] == "clean"
@@ -167,7 +167,7 @@ def test_seat__that_floods_the_table_grows_nobody_and_stops_nothing(tmp_path: Pa
             time.sleep(6)
             grown = level.stop()
             flood.stop()
-            ends = [program.end(240) for program in programs]
+            ends = [program.end(600) for program in programs]
     print(f"sent {flood.sent / MEGABYTE:.0f} MB, grown by {[f'{share:.1%}' for share in grown]}")
     assert flood.sent > 30 * MEGABYTE
     assert [(ended.code, ended.err) for ended in ends] == [(0, "")] * 4

@@ -43,7 +43,9 @@ def test_forged__records_keep_nobody_from_the_true_table_of_that_name(tmp_path: 
         opener = stack.enter_context(lan.start(0, *command, home=tmp_path / "Ana"))
         opener.wait_event("open", WHOLE_MATCH)
         guests = [
-            stack.enter_context(lan.start(n, "join", "Sunday", *AUTO, home=tmp_path / name))
+            stack.enter_context(
+                lan.start(n, "join", "Sunday", "--wait", "300", *AUTO, home=tmp_path / name)
+            )
             for n, name in ((1, "Budi"), (2, "Caio"))
         ]
         programs = [opener, *guests]

@@ -47,9 +47,11 @@ class Game:
                 print(program.story())
         self._stack.close()
 
-    def start(self, number: int, *options: str, hands: int = 2) -> Program:
-        """Open the table on host 0, or look for it by its name on another."""
-        command = ["join", "Sunday"] if number else ["host", "Sunday", "--hands", str(hands)]
+    def start(self, number: int, *options: str, hands: int = 2, where: str = "") -> Program:
+        """Open the table on host 0, or look for it on another: by its name, or at an address."""
+        command = ["host", "Sunday", "--hands", str(hands)]
+        if number:
+            command = ["join", where or "Sunday", "--wait", "300"]
         program = self._lan.start(
             number,
             *command,

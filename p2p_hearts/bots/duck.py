@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from p2p_hearts.bots.claiming import wants_claim
-from p2p_hearts.bots.moon import choose_moon
+from p2p_hearts.bots.careful import Careful
 from p2p_hearts.rules.cards import (
     QUEEN_OF_SPADES,
     Card,
@@ -17,12 +16,11 @@ from p2p_hearts.rules.cards import (
     suit_of,
 )
 from p2p_hearts.rules.options import RuleSet
-from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.rules.trick import uncancelled
 from p2p_hearts.rules.view import View
 
 
-class DuckPlayer:
+class DuckPlayer(Careful):
     """Plays the highest card that does not win, else the lowest; never counts cards."""
 
     name: Final = "duck"
@@ -46,14 +44,6 @@ class DuckPlayer:
         best = max((card for _, card in cards if suit_of(card) is led), default=-1)
         below = [card for card in legal if card < best]
         return below[-1] if below else legal[0]
-
-    def wants_claim(self, view: View) -> bool:
-        """Return whether a claim that would stand costs nothing."""
-        return wants_claim(view)
-
-    def choose_moon(self, view: View) -> MoonChoice:
-        """Return the choice that never costs the match."""
-        return choose_moon(view)
 
 
 def _burden(rules: RuleSet, card: Card) -> tuple[bool, bool, int, Card]:

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from p2p_hearts.bots.claiming import wants_claim
-from p2p_hearts.bots.moon import choose_moon
+from p2p_hearts.bots.careful import Careful
 from p2p_hearts.bots.reading import Reading
 from p2p_hearts.rules.cards import (
     QUEEN_OF_SPADES,
@@ -25,11 +24,10 @@ from p2p_hearts.rules.cards import (
     size,
     suit_of,
 )
-from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.rules.view import View
 
 
-class EasyPlayer:
+class EasyPlayer(Careful):
     """Plays by eye, one trick at a time, and does nobody harm on purpose."""
 
     name: Final = "easy"
@@ -67,14 +65,6 @@ class EasyPlayer:
             return QUEEN_OF_SPADES
         kind = [card for card in legal if card != QUEEN_OF_SPADES]
         return max(kind or legal, key=lambda card: (rank_of(card), card))
-
-    def wants_claim(self, view: View) -> bool:
-        """Return whether a claim that would stand costs nothing."""
-        return wants_claim(view)
-
-    def choose_moon(self, view: View) -> MoonChoice:
-        """Return the choice that never costs the match."""
-        return choose_moon(view)
 
 
 def _suit(view: View, card: Card) -> CardSet:

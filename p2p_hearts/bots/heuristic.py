@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from p2p_hearts.bots import moon, passing
-from p2p_hearts.bots.claiming import wants_claim
+from p2p_hearts.bots.careful import Careful
 from p2p_hearts.bots.reading import Reading, suit_is
 from p2p_hearts.rules.cards import (
     JACK_OF_DIAMONDS,
@@ -27,7 +27,6 @@ from p2p_hearts.rules.cards import (
     suit_of,
 )
 from p2p_hearts.rules.options import HeartPoints
-from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.rules.view import View
 
 LATER: Final = 0.3
@@ -37,7 +36,7 @@ STOPPING: Final = 0.9
 """What stopping a moon is worth, in parts of the points it would cost."""
 
 
-class HeuristicPlayer:
+class HeuristicPlayer(Careful):
     """Counts cards, voids and chances; looks one trick ahead."""
 
     name: Final = "normal"
@@ -58,14 +57,6 @@ class HeuristicPlayer:
             return _shoot(reading, legal)
         danger = moon.threat(reading)
         return max(legal, key=lambda card: (value(reading, card, danger), -card))
-
-    def wants_claim(self, view: View) -> bool:
-        """Return whether a claim that would stand costs nothing."""
-        return wants_claim(view)
-
-    def choose_moon(self, view: View) -> MoonChoice:
-        """Return the choice that never costs the match."""
-        return moon.choose_moon(view)
 
 
 def value(reading: Reading, card: Card, danger: moon.Threat | None) -> float:

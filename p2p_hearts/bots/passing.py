@@ -6,6 +6,7 @@ back); pass what takes it; keep low spades; pass high hearts; empty a short suit
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
 
 from p2p_hearts.rules.cards import (
@@ -47,6 +48,14 @@ def choose(rules: RuleSet, hand: CardSet, offset: int) -> CardSet:
         left.remove(dearest)
         kept, chosen = remove(kept, dearest), add(chosen, dearest)
     return chosen
+
+
+def opener(rules: RuleSet, hands: Sequence[CardSet]) -> int | None:
+    """Return the seat that holds the opening card; ``None`` where there is none."""
+    opening = rules.opening_card
+    if opening is None:
+        return None
+    return next((seat for seat, hand in enumerate(hands) if contains(hand, opening)), None)
 
 
 def short_list(

@@ -24,7 +24,7 @@ from p2p_hearts.rules.score import points_of
 from p2p_hearts.rules.trick import uncancelled
 from p2p_hearts.rules.view import View
 
-_CLASSES_OF_SUIT = {
+CLASSES_OF_SUIT = {
     Suit.CLUBS: (CardClass.OPENING, CardClass.CLUBS),
     Suit.DIAMONDS: (CardClass.DIAMONDS,),
     Suit.SPADES: (CardClass.SPADES, CardClass.QUEEN),
@@ -75,7 +75,7 @@ class Reading:
     def void(self, seat: int, suit: Suit) -> bool:
         """Return whether a seat has proven that it holds no card of a suit."""
         voids = self.view.void_classes[seat]
-        return all(voids >> card_class & 1 for card_class in _CLASSES_OF_SUIT[suit])
+        return all(voids >> card_class & 1 for card_class in CLASSES_OF_SUIT[suit])
 
     def chance_void(self, seat: int, suit: Suit) -> float:
         """Return the chance that a seat holds no card of a suit."""

@@ -15,25 +15,25 @@ from __future__ import annotations
 import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from math import sqrt
+from math import fsum, sqrt
 from random import Random
-from typing import Final
+from typing import Final, NamedTuple
 
 from p2p_hearts.bots import heuristic, moon, passing
 from p2p_hearts.bots.beliefs import beliefs
 from p2p_hearts.bots.budget import Budget, Budgets
-from p2p_hearts.bots.claiming import wants_claim
+from p2p_hearts.bots.careful import Careful
 from p2p_hearts.bots.endgame import Solver, distinct
 from p2p_hearts.bots.policy import Habits, losers
 from p2p_hearts.bots.reading import Reading
 from p2p_hearts.bots.utility import Utility
 from p2p_hearts.bots.worlds import Hidden, NoDealError
 from p2p_hearts.rules.cards import (
+    EMPTY,
     QUEEN_OF_SPADES,
     Card,
     CardSet,
     cards_in,
-    contains,
     difference,
     remove,
     union,
@@ -41,7 +41,7 @@ from p2p_hearts.rules.cards import (
 from p2p_hearts.rules.options import Moon
 from p2p_hearts.rules.play import PlayState, start_play
 from p2p_hearts.rules.playout import Chosen, Policy, play_out
-from p2p_hearts.rules.score import MoonChoice, moon_shooter
+from p2p_hearts.rules.score import moon_shooter
 from p2p_hearts.rules.view import View
 
 SOLVED_CARDS: Final = 12
@@ -53,8 +53,14 @@ SOLVING_COST: Final = 12
 PRIOR: Final = 20.0
 """What the short look of the heuristic player counts, in deals."""
 
-FIRST_LOOK: Final = 8
-"""Deals before a candidate can be dropped."""
+FIRST_LOOK: Final = 16
+"""Deals before a candidate can be dropped; the next look is after twice as many."""
+
+DRAWN: Final = 8
+"""So many deals are drawn and weighed for each one that is played out."""
+
+MOST_LANES: Final = 256
+"""Hands that are played at once: a budget is asked again after at most so many."""
 
 CLEARLY: Final = 1.5
 """So many standard errors behind the best one a candidate is dropped."""
@@ -76,6 +82,8 @@ class Ideas:
 
     voids: bool = True
     beliefs: bool = True
+    fit: bool = True
+    """Deals are weighed by what ``normal`` would have played from them."""
     policy: bool = True
     endgame: bool = True
     match_score: bool = True
@@ -85,6 +93,15 @@ class Ideas:
 
 
 ALL_IDEAS: Final = Ideas()
+
+
+class End(NamedTuple):
+    """How a hand ended for one candidate in one deal."""
+
+    scores: tuple[int, ...]
+    shooter: int | None
+    queen: bool
+    """Whether the own seat took Q♠."""
 
 
 @dataclass(slots=True)
@@ -105,18 +122,19 @@ class Candidate:
     stake: float = 0.0
     """Points by which a moon of a try is too hopeful."""
 
-    def note(self, seat: int, pile: CardSet, points: int, shooter: int | None) -> None:
-        """Count what is told about the choice afterwards."""
-        self.points += points
-        self.queens += pile >> QUEEN_OF_SPADES & 1
-        self.moons += shooter == seat
-        self.moons_of_others += shooter not in (None, seat)
+    def note(self, seat: int, end: End, value: float, due: int) -> None:
+        """Count an end that was seen in ``due`` deals."""
+        self.values += [value] * due
+        self.points += end.scores[seat] * due
+        self.queens += end.queen * due
+        self.moons += (end.shooter == seat) * due
+        self.moons_of_others += (end.shooter not in (None, seat)) * due
 
     def mean(self) -> float:
         """Return the mean value over all deals, the first impression included."""
         weight = PRIOR if self.prior else 0.0
         doubt = self.stake * self.moons if self.shoots else 0.0
-        return (sum(self.values) + weight * self.prior - doubt) / (len(self.values) + weight)
+        return (fsum(self.values) + weight * self.prior - doubt) / (len(self.values) + weight)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +152,8 @@ class Findings:
         return self.candidates[0]
 
 
-Try = Callable[[Candidate], tuple[CardSet, ...]]
-"""Plays a candidate to the end of the hand in one deal."""
+Batch = Callable[[Sequence[Candidate], int], Sequence[tuple[int, Sequence[End]]]]
+"""Plays candidates to the end in so many deals: how often each deal is due, and its ends."""
 
 
 class Search:
@@ -148,6 +166,7 @@ class Search:
         self._habits = Habits(view.rules)
         self._spent = 0
         self._stake = DOUBT * view.rules.total_penalty
+        self._lockstep = ideas.policy and view.rules.packs == 1
 
     # -- cards ------------------------------------------------------------------------------
 
@@ -164,35 +183,88 @@ class Search:
         firsts = {card: heuristic.value(reading, card, danger) for card in choices}
         top = max(firsts.values())
         candidates = []
-        shooting = self._may_shoot(play)
+        solving = ideas.endgame and play.unseen.bit_count() <= SOLVED_CARDS
+        shooting = not solving and self._may_shoot(play)
         for card in choices:
             prior = firsts[card] - top if ideas.prior else 0.0
             one = CardSet(1 << card)
             candidates.append(Candidate(one, False, prior))
             if shooting:
                 candidates.append(Candidate(one, True, prior, stake=self._stake))
-        after = {card: play.play(card) for card in choices}
+        if self._lockstep:
+            batch = self._cards_at_once(hidden, play, solving)
+        else:
+            batch = self._cards_by_deal(hidden, play, solving)
+        return self._compare(candidates, batch, hidden.certain and solving)
+
+    def _cards_at_once(self, hidden: Hidden, play: PlayState, solving: bool) -> Batch:
+        """Deals drawn, weighed and played out in arrays."""
+        from p2p_hearts.bots.simulation import Simulation
+
+        view = self._view
+        simulation = Simulation(view, hidden, self._utility, seed_of(view))
+        drawn = DRAWN if self._ideas.fit and play.unseen != view.rules.pack_set else 1
         solver = Solver(self._utility)
-        solving = ideas.endgame and play.unseen.bit_count() <= SOLVED_CARDS
 
-        def deal() -> Try:
+        def batch(live: Sequence[Candidate], number: int) -> Sequence[tuple[int, Sequence[End]]]:
+            holder, due = simulation.deals(number, drawn)
+            if not len(due):
+                return self._cards_by_deal(hidden, play, solving)(live, number)
+            self._spent += simulation.cost(number, drawn)
+            if solving:
+                return [
+                    (times, self._solved(solver, play, live, hands, widow))
+                    for times, hands, widow in zip(due, *simulation.hands(holder), strict=True)
+                ]
+            self._spent += len(due) * len(live)
+            ends = simulation.cards(play, holder, [(one.cards, one.shoots) for one in live])
+            return list(zip(due, ends, strict=True))
+
+        return batch
+
+    def _cards_by_deal(self, hidden: Hidden, play: PlayState, solving: bool) -> Batch:
+        """Deals drawn and played out one by one, all seats by their habits."""
+        view, solver = self._view, Solver(self._utility)
+
+        def ends(live: Sequence[Candidate]) -> Sequence[End]:
             hands, widow = hidden.draw(self._rng)
-            others = self._likely_shooters(hands, play)
-
-            def attempt(candidate: Candidate) -> tuple[CardSet, ...]:
+            if solving:
+                return self._solved(solver, play, live, hands, widow)
+            others, found = self._likely_shooters(hands, play), []
+            for candidate in live:
                 card = Card(candidate.cards.bit_length() - 1)
                 left = list(hands)
                 left[view.seat] = remove(view.hand, card)
-                if solving:
-                    before = solver.nodes
-                    end = solver.solve(after[card], tuple(left), widow)
-                    self._spent += 1 + (solver.nodes - before) // SOLVING_COST
-                    return end
-                return self._playout(after[card], left, widow, candidate.shoots, others)
+                found.append(self._playout(play.play(card), left, widow, candidate.shoots, others))
+            return found
 
-            return attempt
+        return lambda live, number: [(1, ends(live)) for _ in range(number)]
 
-        return self._compare(candidates, deal, hidden.certain and solving)
+    def _solved(
+        self,
+        solver: Solver,
+        play: PlayState,
+        live: Sequence[Candidate],
+        hands: Sequence[CardSet],
+        widow: CardSet,
+    ) -> Sequence[End]:
+        found = []
+        for candidate in live:
+            card = Card(candidate.cards.bit_length() - 1)
+            left = list(hands)
+            left[self._view.seat] = remove(self._view.hand, card)
+            before = solver.nodes
+            taken = solver.solve(play.play(card), tuple(left), widow)
+            self._spent += 1 + (solver.nodes - before) // SOLVING_COST
+            found.append(self._end(taken))
+        return found
+
+    def _end(self, taken: tuple[CardSet, ...]) -> End:
+        return End(
+            self._utility.scores(taken),
+            moon_shooter(self._view.rules, taken),
+            bool(taken[self._view.seat] >> QUEEN_OF_SPADES & 1),
+        )
 
     def _may_shoot(self, play: PlayState) -> bool:
         """Whether a moon of the own seat is thinkable: nobody else has a penalty card."""
@@ -223,15 +295,14 @@ class Search:
 
     def _playout(
         self, state: PlayState, hands: Sequence[CardSet], widow: CardSet, shoots: bool, others: int
-    ) -> tuple[CardSet, ...]:
+    ) -> End:
         self._spent += 1
         policy: Policy = self._habits
         if self._ideas.policy:
-            shooters = others | 1 << self._view.seat if shoots else others
-            self._habits.begin(shooters, state.taken)
+            self._habits.begin(others | 1 << self._view.seat if shoots else others, state.taken)
         else:
             policy = Chosen(lambda legal: self._rng.choice(cards_in(legal)))
-        return play_out(state, hands, policy, widow, whole=False)
+        return self._end(play_out(state, hands, policy, widow, whole=False))
 
     # -- passes -----------------------------------------------------------------------------
 
@@ -247,56 +318,79 @@ class Search:
                 kept = CardSet(view.hand & ~cards)
                 if losers(kept, rules.pack_set) <= 1 + rules.hand_size // 4:
                     candidates.append(Candidate(cards, True, stake=self._stake))
+        if self._lockstep:
+            return self._compare(candidates, self._passes_at_once(hidden), False)
+        return self._compare(candidates, self._passes_by_deal(hidden), False)
 
-        def deal() -> Try:
-            hands, widow = hidden.draw(self._rng)
-            passed = [
-                view.hand if seat == view.seat else passing.choose(rules, hand, view.offset)
-                for seat, hand in enumerate(hands)
+    def _passes_at_once(self, hidden: Hidden) -> Batch:
+        from p2p_hearts.bots.simulation import Simulation
+
+        simulation = Simulation(self._view, hidden, self._utility, seed_of(self._view))
+
+        def batch(live: Sequence[Candidate], number: int) -> Sequence[tuple[int, Sequence[End]]]:
+            holder, due = simulation.deals(number, 1)
+            self._spent += len(due) * len(live)
+            mixed = [
+                (after, widow, one.shoots)
+                for hands, widow in zip(*simulation.hands(holder), strict=True)
+                for one, after in zip(live, self._after(hands, live), strict=True)
             ]
+            ends = simulation.passes(mixed, len(live))
+            return list(zip(due, ends, strict=True))
 
-            def attempt(candidate: Candidate) -> tuple[CardSet, ...]:
-                passed[view.seat] = candidate.cards
-                mixed = [
+        return batch
+
+    def _passes_by_deal(self, hidden: Hidden) -> Batch:
+        rules = self._view.rules
+
+        def ends(live: Sequence[Candidate]) -> Sequence[End]:
+            hands, widow = hidden.draw(self._rng)
+            found = []
+            for one, mixed in zip(live, self._after(hands, live), strict=True):
+                state = start_play(rules, self._view.dealer, passing.opener(rules, mixed))
+                found.append(self._playout(state, mixed, widow, one.shoots, 0))
+            return found
+
+        return lambda live, number: [(1, ends(live)) for _ in range(number)]
+
+    def _after(
+        self, hands: Sequence[CardSet], live: Sequence[Candidate]
+    ) -> list[tuple[CardSet, ...]]:
+        """Return the hands after all have passed, by candidate; the others pass as ``normal``."""
+        view, rules = self._view, self._view.rules
+        passed = [
+            EMPTY if seat == view.seat else passing.choose(rules, hand, view.offset)
+            for seat, hand in enumerate(hands)
+        ]
+        found = []
+        for one in live:
+            passed[view.seat] = one.cards
+            found.append(
+                tuple(
                     union(difference(hand, passed[s]), passed[(s - view.offset) % rules.seats])
                     for s, hand in enumerate(hands)
-                ]
-                leader = next(
-                    (
-                        seat
-                        for seat, hand in enumerate(mixed)
-                        if rules.opening_card is not None and contains(hand, rules.opening_card)
-                    ),
-                    None,
                 )
-                state = start_play(rules, view.dealer, leader)
-                return self._playout(state, mixed, widow, candidate.shoots, 0)
-
-            return attempt
-
-        return self._compare(candidates, deal, False)
+            )
+        return found
 
     # -- comparing --------------------------------------------------------------------------
 
-    def _compare(
-        self, candidates: list[Candidate], deal: Callable[[], Try], certain: bool
-    ) -> Findings:
-        """Try all candidates in deal after deal until time is up or one is left."""
-        live, deals, look = candidates, 0, FIRST_LOOK
-        value, scores = self._utility.of, self._utility.scores
-        seat, rules = self._view.seat, self._view.rules
+    def _compare(self, candidates: list[Candidate], batch: Batch, certain: bool) -> Findings:
+        """Try all candidates in the same deals until time is up or one is left."""
+        live, deals, look, value = candidates, 0, FIRST_LOOK, self._utility.of
+        seat = self._view.seat
         while not deals or (len(live) > 1 and self._budget.allows(self._spent)):
-            attempt = deal()
-            deals += 1
-            for candidate in live:
-                taken = attempt(candidate)
-                end = scores(taken)
-                candidate.values.append(value(end))
-                candidate.note(seat, taken[seat], end[seat], moon_shooter(rules, taken))
+            number = 1 if certain else max(1, min(look - deals, MOST_LANES // len(live)))
+            while number > 1 and not self._budget.allows(self._spent + number * len(live)):
+                number //= 2
+            for due, ends in batch(live, number):
+                deals += due
+                for candidate, end in zip(live, ends, strict=True):
+                    candidate.note(seat, end, value(end.scores), due)
             if certain:
                 break
-            if deals == look:
-                live, look = _still_close(live), look * 3 // 2
+            if deals >= look:
+                live, look = _still_close(live), look * 2
         ranked = sorted(live, key=lambda one: (-one.mean(), one.cards, one.shoots))
         dropped = [one for one in candidates if one not in live]
         return Findings((*ranked, *dropped), deals, certain)
@@ -311,14 +405,14 @@ def _still_close(live: list[Candidate]) -> list[Candidate]:
 def _behind(values: Sequence[float], best: Sequence[float]) -> bool:
     number = len(values)
     gaps = [theirs - own for own, theirs in zip(values, best, strict=True)]
-    mean = sum(gaps) / number
+    mean = fsum(gaps) / number
     if mean <= 0:
         return False
-    variance = sum((gap - mean) ** 2 for gap in gaps) / (number - 1)
+    variance = fsum((gap - mean) ** 2 for gap in gaps) / (number - 1)
     return mean > CLEARLY * sqrt(variance / number) + 0.05
 
 
-class SearchPlayer:
+class SearchPlayer(Careful):
     """Searches as long as its budgets allow; where nothing is to be found out it does not."""
 
     name: Final = "hard"
@@ -354,14 +448,6 @@ class SearchPlayer:
         except NoDealError:
             card = heuristic.HeuristicPlayer().choose_card(view)
             return _unsearched(CardSet(1 << card))
-
-    def wants_claim(self, view: View) -> bool:
-        """Return whether a claim that would stand costs nothing."""
-        return wants_claim(view)
-
-    def choose_moon(self, view: View) -> MoonChoice:
-        """Return the choice that never costs the match."""
-        return moon.choose_moon(view)
 
 
 def _unsearched(cards: CardSet) -> Findings:

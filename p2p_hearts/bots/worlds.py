@@ -44,25 +44,25 @@ class Hidden:
         play = view.play
         unseen = rules.pack_set if play is None else play.unseen
         out = difference(unseen, view.hand)
-        self._known = [EMPTY if s == seat else view.known[s] for s in range(rules.seats)]
+        self.held = [EMPTY if s == seat else view.known[s] for s in range(rules.seats)]
         counts = [
             0 if s == seat else rules.hand_size if play is None else view.counts[s]
             for s in range(rules.seats)
         ]
-        for known in self._known:
+        for known in self.held:
             out = difference(out, known)
         self._hand, self._seat = view.hand, seat
         widow = 0 if play is not None and size(play.widow) else rules.widow_size
-        self._room = [*(counts[s] - size(self._known[s]) for s in range(rules.seats)), widow]
+        self.room = [*(counts[s] - size(self.held[s]) for s in range(rules.seats)), widow]
         cards = cards_in(out)
-        if len(cards) != sum(self._room) or min(self._room) < 0:
+        if len(cards) != sum(self.room) or min(self.room) < 0:
             raise NoDealError("the cards that are out do not fit the seats that hold them")
         barred = view.void_classes if voids else (0,) * rules.seats
         choices = []
         for card in cards:
             weights = [
                 0.0
-                if not self._room[s] or barred[s] >> rules.card_class(card) & 1
+                if not self.room[s] or barred[s] >> rules.card_class(card) & 1
                 else 1.0
                 if beliefs is None
                 else beliefs[s][card]
@@ -74,12 +74,12 @@ class Hidden:
                 raise NoDealError("a card that is out can be nowhere")
             choices.append((card, holders))
         choices.sort(key=lambda choice: (len(choice[1]), _evenness(choice[1]), choice[0]))
-        self._choices = choices
+        self.choices = choices
 
     @property
     def certain(self) -> bool:
         """Whether only one deal is possible."""
-        return all(len(holders) == 1 for _, holders in self._choices)
+        return all(len(holders) == 1 for _, holders in self.choices)
 
     def draw(self, rng: Random) -> tuple[tuple[CardSet, ...], CardSet]:
         """Return the hands of all seats and the widow, as they may be."""
@@ -89,14 +89,14 @@ class Hidden:
                 break
         else:
             dealt = self._mended(rng)
-        hands = [union(cards, known) for cards, known in zip(dealt, self._known, strict=False)]
+        hands = [union(cards, known) for cards, known in zip(dealt, self.held, strict=False)]
         hands[self._seat] = self._hand
         return tuple(hands), dealt[-1]
 
     def _deal(self, rng: Random) -> list[CardSet] | None:
         """Give card after card to a holder with room; ``None`` if one finds none."""
-        room, piles, chance = self._room.copy(), [0] * len(self._room), rng.random
-        for card, holders in self._choices:
+        room, piles, chance = self.room.copy(), [0] * len(self.room), rng.random
+        for card, holders in self.choices:
             total = 0.0
             for seat, weight in holders:
                 total += weight * room[seat]
@@ -116,17 +116,17 @@ class Hidden:
 
     def _mended(self, rng: Random) -> list[CardSet]:
         """Deal, and where a card finds no room let others move on until it does."""
-        holders = [[s for s, _ in allowed] for _, allowed in self._choices]
+        holders = [[s for s, _ in allowed] for _, allowed in self.choices]
         for allowed in holders:
             rng.shuffle(allowed)
-        room, where = self._room.copy(), [-1] * len(holders)
+        room, where = self.room.copy(), [-1] * len(holders)
         for index in range(len(holders)):
             path = self._path(index, holders, room, where)
             for moved, seat in path:
                 where[moved] = seat
             room[path[0][1]] -= 1
         return [
-            card_set([card for (card, _), at in zip(self._choices, where, strict=True) if at == s])
+            card_set([card for (card, _), at in zip(self.choices, where, strict=True) if at == s])
             for s in range(len(room))
         ]
 

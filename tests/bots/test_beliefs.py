@@ -73,7 +73,7 @@ def test_beliefs__make_the_deal_as_it_lies_likelier() -> None:
 
     def chances(view: View, table: list[list[float]] | None) -> dict[Card, dict[int, float]]:
         found = {}
-        for card, holders in Hidden(view, table)._choices:
+        for card, holders in Hidden(view, table).choices:
             total = sum(weight * view.counts[seat] for seat, weight in holders)
             found[card] = {seat: w * view.counts[seat] / total for seat, w in holders}
         return found

@@ -24,9 +24,10 @@ from p2p_hearts.rules.cards import (
 from p2p_hearts.rules.match import Match, new_match
 from p2p_hearts.rules.options import PRESETS, RuleSet
 from p2p_hearts.rules.passing import pass_offset
-from tests.bots.searcher import make_quick
+from tests.bots.searcher import FEW, make_quick
 from tests.rules.dealer import Chooser, Hand, RandomPlayer, deal, play_hand, play_match
 from tests.rules.strategies import generators, rule_sets
+from tools.ladder.quick import quick
 
 
 def at_hand(rules: RuleSet, number: int) -> Match:
@@ -53,7 +54,7 @@ def test_players__are_never_illegal_in_any_preset(level: str, preset: str) -> No
     """``play_hand`` checks every pass and card; every hand of the pass cycle is played."""
     rng, rules = random.Random(preset), PRESETS[preset]
     players: list[Chooser] = [make_quick(level)] * rules.seats
-    for number in range(1, 7 if level != "hard" else 3):
+    for number in range(1, 7 if level != "hard" else 2):
         play_hand(at_hand(rules, number), number % rules.seats, players, rng)
 
 
@@ -145,7 +146,8 @@ def test_players__are_stronger_by_level_over_hundreds_of_hands() -> None:
     normal = make_player("normal")
     low, high = mean_scores(normal, DuckPlayer(), 4_000, seed=3)
     assert low + 2 < high
-    low, high = mean_scores(make_player("hard", playouts(300)), normal, 800, seed=4)
+    with quick():
+        low, high = mean_scores(make_player("hard", playouts(100)), normal, 800, seed=4)
     assert low + 0.5 < high
 
 
@@ -162,11 +164,12 @@ def test_players__are_never_illegal_in_100_000_decisions() -> None:
     def watch(hand: Hand) -> None:
         decisions[level] += 1
 
-    while min(decisions.values()) < 100_000:
-        level = min(decisions, key=decisions.__getitem__)
-        for rules in tables:
-            players: list[Chooser] = [make_quick(level)] * rules.seats
-            totals = tuple(rng.randrange(rules.target) for _ in range(rules.seats))
-            before = at_hand(rules, rng.randrange(1, 8))
-            match = replace(before, rules=rules, totals=totals)
-            play_hand(match, rng.randrange(rules.seats), players, rng, watch)
+    with quick():
+        while min(decisions.values()) < 100_000:
+            level = min(decisions, key=decisions.__getitem__)
+            for rules in tables:
+                players: list[Chooser] = [make_player(level, playouts(FEW))] * rules.seats
+                totals = tuple(rng.randrange(rules.target) for _ in range(rules.seats))
+                before = at_hand(rules, rng.randrange(1, 8))
+                match = replace(before, rules=rules, totals=totals)
+                play_hand(match, rng.randrange(rules.seats), players, rng, watch)

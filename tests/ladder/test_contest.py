@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 
@@ -11,7 +12,8 @@ from p2p_hearts.bots.player import make_player
 from p2p_hearts.rules.options import PRESETS, RuleSet
 from tests.bots.test_players import at_hand
 from tests.rules.dealer import Hand, RandomPlayer, play_hand
-from tools.ladder.contest import Timed, duplicate, interval, matches
+from tools.ladder.__main__ import Kept
+from tools.ladder.contest import Result, Timed, duplicate, interval, matches
 from tools.ladder.openspiel import IsmctsPlayer
 from tools.ladder.players import make
 
@@ -25,22 +27,29 @@ def test_interval__is_the_mean_and_two_standard_errors() -> None:
 def test_duplicate__a_player_against_itself_is_neither_better_nor_worse() -> None:
     """Every seat of the same deal in turn: what is dealt to a seat evens out exactly."""
     normal = make_player("normal")
-    result = duplicate(RuleSet(), normal, normal, range(3))
-    assert result.better == pytest.approx([0.0, 0.0, 0.0])
-    assert result.hands == 12
+    deals = list(duplicate(RuleSet(), normal, normal, range(3)))
+    assert [deal.better for deal in deals] == pytest.approx([0.0, 0.0, 0.0])
+    assert "3 deals; moons" in str(Result(4, deals))
+    assert "in 12 hands" in str(Result(4, deals))
 
 
 def test_duplicate__tells_a_rule_player_from_a_random_one() -> None:
     timed = Timed(DuckPlayer())
-    result = duplicate(RuleSet(), timed, RandomPlayer(random.Random(1)), range(8))
-    assert interval(result.better).mean > 2
+    deals = duplicate(RuleSet(), timed, RandomPlayer(random.Random(1)), range(8))
+    assert interval([deal.better for deal in deals]).mean > 2
     assert timed.cards == 8 * 4 * 13
     assert timed.passes == 24  # every fourth hand is held
 
 
 def test_matches__shares_of_the_seats_add_up_to_fair_ones() -> None:
     duck = DuckPlayer()
-    assert matches(PRESETS["short"], duck, duck, range(1)) == [0.25]
+    assert list(matches(PRESETS["short"], duck, duck, range(1))) == [(0, 0.25)]
+
+
+def test_kept__a_contest_goes_on_where_it_ended(tmp_path: Path) -> None:
+    Kept(tmp_path, "duel").add({"seed": 3, "share": 0.5})
+    assert Kept(tmp_path, "duel").found == {3: {"seed": 3, "share": 0.5}}
+    assert Kept(None, "duel").found == {}
 
 
 def test_make__knows_levels_rivals_and_ideas() -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from math import sqrt
 from statistics import fmean, stdev
@@ -74,35 +74,47 @@ class Timed:
         return self.player.choose_moon(view)
 
 
+@dataclass(frozen=True)
+class Deal:
+    """What one deal brought, played once from each seat."""
+
+    seed: int
+    better: float
+    """Points that the others' mean is above the one player's."""
+    points: float
+    """Points of the one player."""
+    moons: int
+    """Moons of the one player."""
+    moons_of_others: int
+
+
 @dataclass
 class Result:
     """What a contest brought."""
 
-    better: list[float] = field(default_factory=list)
-    """By deal: points that the others' mean is above the one player's."""
-    points: list[float] = field(default_factory=list)
-    """By deal: points of the one player."""
-    moons: int = 0
-    """Moons of the one player."""
-    moons_of_others: int = 0
-    hands: int = 0
+    seats: int
+    deals: list[Deal] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        better = interval([deal.better for deal in self.deals])
+        points = interval([deal.points for deal in self.deals])
+        moons = sum(deal.moons for deal in self.deals)
+        others = sum(deal.moons_of_others for deal in self.deals)
+        return (
+            f"{better.mean:+.2f} ± {better.half:.2f} points a hand better "
+            f"({points.mean:.2f} points), {better.number} deals; moons {moons} "
+            f"and {others} of the others in {len(self.deals) * self.seats} hands"
+        )
 
 
-def duplicate(
-    rules: RuleSet,
-    one: Chooser,
-    other: Chooser,
-    seeds: Sequence[int],
-    told: Callable[[Result], None] = lambda result: None,
-) -> Result:
-    """Play the deals of ``seeds``, each once for every seat; ``told`` after each deal.
+def duplicate(rules: RuleSet, one: Chooser, other: Chooser, seeds: Iterable[int]) -> Iterator[Deal]:
+    """Play the deals of ``seeds``, each once for every seat.
 
     Hand numbers go round the pass cycle; every hand is the first one of its match.
     """
-    result = Result()
     for seed in seeds:
         match = at_hand(rules, 1 + seed % rules.seats)
-        better, points = [], []
+        better, points, moons, moons_of_others = [], [], 0, 0
         for seat in range(rules.seats):
             players = [one if s == seat else other for s in range(rules.seats)]
             hand, after = play_hand(match, seed % rules.seats, players, random.Random(seed))
@@ -112,13 +124,9 @@ def duplicate(
             points.append(float(scores[seat]))
             play: PlayState | None = hand.play
             shooter = None if play is None else moon_shooter(rules, play.taken)
-            result.moons += shooter == seat
-            result.moons_of_others += shooter not in (None, seat)
-            result.hands += 1
-        result.better.append(fmean(better))
-        result.points.append(fmean(points))
-        told(result)
-    return result
+            moons += shooter == seat
+            moons_of_others += shooter not in (None, seat)
+        yield Deal(seed, fmean(better), fmean(points), moons, moons_of_others)
 
 
 def at_hand(rules: RuleSet, number: int) -> Match:
@@ -127,14 +135,14 @@ def at_hand(rules: RuleSet, number: int) -> Match:
     return replace(match, hands=(match.totals,) * (number - 1))
 
 
-def matches(rules: RuleSet, one: Chooser, other: Chooser, seeds: Sequence[int]) -> list[float]:
-    """Return by seed the part of whole matches that the one player wins, from every seat."""
-    won = []
+def matches(
+    rules: RuleSet, one: Chooser, other: Chooser, seeds: Iterable[int]
+) -> Iterator[tuple[int, float]]:
+    """Yield by seed the part of whole matches that the one player wins, from every seat."""
     for seed in seeds:
         shares = []
         for seat in range(rules.seats):
             players = [one if s == seat else other for s in range(rules.seats)]
             winners = play_match(rules, players, random.Random(seed)).winners
             shares.append((seat in winners) / len(winners))
-        won.append(fmean(shares))
-    return won
+        yield seed, fmean(shares)

@@ -18,7 +18,7 @@ from p2p_hearts.rules.options import RuleSet
 from tests.rules.dealer import Chooser, RandomPlayer
 from tools.ladder.openspiel import IsmctsPlayer
 
-DEFAULT_PLAYOUTS = 250
+DEFAULT_PLAYOUTS = 100
 IDEAS = tuple(idea.name for idea in fields(Ideas))
 NAMES = ", ".join((*LEVELS, "duck", "random", "ismctsN", "hard@N", "hard-IDEA")) + (
     f" (ideas: {', '.join(IDEAS)})"

@@ -1546,11 +1546,17 @@ STRUCTS: dict[str, dict[str, Schema]] = {
         "rules": ("options",),
         "entries": ("list", ("bytes", 0, 4096), 2, 11),
     },
-    "Join": {"hello": ("bytes", 0, 4096), "code": ("text", 0, 64), "leaving": ("flag",)},
+    "Join": {
+        "hello": ("bytes", 0, 4096),
+        "code": ("text", 0, 64),
+        "leaving": ("flag",),
+        "ready": ("flag",),
+    },
     "News": {
         "instance": HASH,
         "refused": ("text", 0, 200),
         "nicks": ("list", NAME, 0, 11),
+        "ready": ("list", ("flag",), 0, 11),
         "roster": ("bytes", 0, 65536),
     },
     "Frame": {

@@ -185,11 +185,13 @@ MEANINGS: Final[Mapping[type[Struct], Mapping[str, str]]] = {
         "hello": "envelope of the guest's hello",
         "code": "join code, or empty",
         "leaving": "the seat is given back",
+        "ready": "for the cards; of no meaning for one who watches",
     },
     News: {
         "instance": "of the table card",
         "refused": "why the guest may not sit, or empty",
         "nicks": "of those who wait",
+        "ready": "of each of them, in that order",
         "roster": "its envelope, or empty while seats are free",
     },
     Onlooker: {

@@ -18,7 +18,7 @@ from p2p_hearts.commands.common import (
 from p2p_hearts.commands.events import emit
 from p2p_hearts.commands.opening import DEFAULT_PORT, announce, open_door
 from p2p_hearts.commands.peers import BOT_NAMES, Peers
-from p2p_hearts.commands.seat import play_seat
+from p2p_hearts.commands.seat import is_person, play_seat
 from p2p_hearts.home import HomeError
 from p2p_hearts.i18n import _
 from p2p_hearts.net.addresses import local_addresses
@@ -60,6 +60,8 @@ async def _host_with(node: Node, arguments: argparse.Namespace, rules: RuleSet) 
     instance = secrets.token_bytes(32)
     code = new_secret() if arguments.code else ""
     lobby = node.open_table(instance, rules, clean_name(name), code)
+    if is_person(arguments) and arguments.bots < rules.seats - 1:
+        node.ask_ready()
     async with contextlib.AsyncExitStack() as stack:
         door = _open_door(node, lobby, arguments)
         stack.push_async_callback(door.close)

@@ -10,7 +10,7 @@ import zmq.asyncio
 
 from p2p_hearts.commands.choosing import choose_table
 from p2p_hearts.commands.common import CommandError, check_player, chosen_links, open_home, own_nick
-from p2p_hearts.commands.seat import play_seat
+from p2p_hearts.commands.seat import is_person, play_seat
 from p2p_hearts.home import Home
 from p2p_hearts.i18n import _
 from p2p_hearts.net.codes import Address, code_matches, secret_of
@@ -51,6 +51,8 @@ async def _join(arguments: argparse.Namespace, target: Address | str | None, whe
                 raise CommandError(
                     _("{reason}; install the same version on both computers").format(reason=error)
                 ) from None
+            if is_person(arguments):
+                node.ask_ready()
             return await play_seat(node, arguments, tuple)
         finally:
             await node.close()

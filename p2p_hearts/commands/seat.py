@@ -62,7 +62,7 @@ async def play_seat(
         front.show(None if table is None else table.view(), status)
 
     try:
-        await run_front(node, front, refresh, arguments, stays=_is_person(arguments))
+        await run_front(node, front, refresh, arguments, stays=is_person(arguments))
     finally:
         await adviser.close()
         if auto is not None:
@@ -169,6 +169,7 @@ def make_front(node: Node, arguments: argparse.Namespace, adviser: Adviser) -> F
         on_go_on=node.vote_out,
         on_say=lambda text: talk(node, text),
         on_settings=file.save,
+        on_ready=node.be_ready,
     )
     alone = arguments.auto is not None
     front = person_front(arguments, callbacks, settings, asks_nothing=alone)
@@ -209,7 +210,8 @@ def person_front(
     return LineMode(callbacks, sys.stdin, sys.stdout, settings=settings, handle_signals=False)
 
 
-def _is_person(arguments: argparse.Namespace) -> bool:
+def is_person(arguments: argparse.Namespace) -> bool:
+    """Whether somebody sits at this terminal and decides."""
     return not arguments.events and arguments.auto is None
 
 

@@ -291,4 +291,5 @@ class Company:
 def returned_news(roster: SealedRoster, refused: str) -> News:
     """Return what a founder that was started again tells those who watch."""
     nicks = [entry.nick for entry in roster.entries][:MAX_SEATS]
-    return News(roster.instance, refused, nicks, b"" if refused else roster.data)
+    ready = [True] * len(nicks)
+    return News(roster.instance, refused, nicks, ready, b"" if refused else roster.data)

@@ -77,6 +77,8 @@ class Node(Pump):
         """Identities of the computer players that this program seats itself."""
         self.people: dict[bytes, Acquaintance] = {}
         """What was known of each player's identity when it sat down."""
+        self.asks_ready = False
+        """Whether a person sits here, who says when the cards may come."""
         self.waiting_since = time.monotonic()
         self.places = Places(links, where)
         self.reception = Reception(links, self.places, patience)
@@ -220,6 +222,20 @@ class Node(Pump):
         """Let the own moon count like this."""
         return self._choose(lambda table: table.choose_moon(choice))
 
+    def ask_ready(self) -> None:
+        """Let a person say when the cards may come; without this a seat is ready at once."""
+        self.asks_ready = True
+        self.be_ready(False)
+
+    def be_ready(self, ready: bool) -> None:
+        """Say in the lobby whether the person is ready for the cards."""
+        if self.founder is not None:
+            self.founder.be_ready(ready)
+        elif self.guest is not None and self.table is None:
+            self.guest.ready = ready
+            self.reception.ask_again()
+        self._stir.set()
+
     def say(self, text: str) -> str | None:
         """Say a line of chat to everybody at the table."""
         if self.company is None:
@@ -335,8 +351,8 @@ class Node(Pump):
         seen = None if self.company is None else self.company.seen
         if table is None:
             return (
-                self.founder.nicks if self.founder else None,
-                self.guest.nicks if self.guest else None,
+                (self.founder.nicks, self.founder.ready) if self.founder else None,
+                (self.guest.nicks, self.guest.told_ready, self.guest.ready) if self.guest else None,
                 seen,
             )
         waiting = (table.history.certified, table.waiting())

@@ -59,6 +59,11 @@ class Reception:
         self._links.connect(guest.card.curve, addresses)
         self._asked_since = time.monotonic()
 
+    def ask_again(self) -> None:
+        """As a guest, tell the founder at once what has changed."""
+        if self.guest is not None:
+            self._links.send(self.guest.card.curve, TAG_JOIN + self.guest.join())
+
     def give_back(self) -> None:
         """As a guest, give the seat back."""
         if self.guest is not None:

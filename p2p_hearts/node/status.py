@@ -96,6 +96,12 @@ def _lobby_status(node: Node, invitations: tuple[str, ...]) -> LobbyStatus:
             stage += " " + _("Waiting for {players}.").format(players=listed(late))
     elif node.guest is not None and not players:
         stage = _("Asking for a seat.")
+    ready = () if node.table is not None else _ready(node, len(players))
+    late = [name for name, is_ready in zip(players, ready, strict=False) if not is_ready]
+    if late and len(players) == rules.seats:
+        stage = _("Waiting until {players} are ready.").format(players=listed(late))
+        if len(late) == 1:
+            stage = _("Waiting until {player} is ready.").format(player=late[0])
     return LobbyStatus(
         table_name=name,
         players=players,
@@ -104,7 +110,26 @@ def _lobby_status(node: Node, invitations: tuple[str, ...]) -> LobbyStatus:
         invitations=invitations,
         warnings=tuple(node.warnings),
         stage=stage,
+        ready=ready,
+        own_ready=_own_ready(node),
     )
+
+
+def _ready(node: Node, players: int) -> tuple[bool, ...]:
+    """Return who of the players is ready; of a founder's word as many as there are players."""
+    told = node.founder.ready if node.founder is not None else ()
+    if node.guest is not None:
+        told = node.guest.told_ready
+    return told if len(told) == players else ()
+
+
+def _own_ready(node: Node) -> bool | None:
+    """Return whether the person is ready; None where that is not asked any more."""
+    if node.table is not None or not node.asks_ready:
+        return None
+    if node.founder is not None:
+        return node.founder.ready[0]
+    return None if node.guest is None else node.guest.ready
 
 
 def _late_in_formation(node: Node, table: Table) -> list[str]:

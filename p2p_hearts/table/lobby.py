@@ -1,9 +1,9 @@
 """The lobby, sans-IO: from an open table to a roster (protocol/SPEC.md section 8.2).
 
 The founder sequences and nothing else: guests say hello, the first that ask get the free seats,
-and once all seats are taken the founder signs the roster. From then on it is a seat like any other.
-A formation that cannot end, because somebody in it went away, is dissolved, and the next roster
-leaves that player out.
+and once all seats are taken and everybody is ready the founder signs the roster. From then on it
+is a seat like any other. A formation that cannot end, because somebody in it went away, is
+dissolved, and the next roster leaves that player out.
 
 Never: reads a clock or a socket; raises for anything a guest or a founder sent.
 """
@@ -85,6 +85,7 @@ class _Guest:
     hello: Hello
     envelope: bytes
     heard: float
+    ready: bool
 
 
 class FounderLobby:
@@ -117,6 +118,7 @@ class FounderLobby:
         self._port = lobby_port
         self.gate = Gate(code)
         self._guests: dict[bytes, _Guest] = {}
+        self._ready = True
         self._excluded: set[bytes] = set()
         self._answers: list[Answer] = []
 
@@ -129,6 +131,18 @@ class FounderLobby:
     def nicks(self) -> tuple[str, ...]:
         """Names of those who wait, in order of arrival, the founder first."""
         return (self._hello.nick, *(guest.hello.nick for guest in self._guests.values()))
+
+    @property
+    def ready(self) -> tuple[bool, ...]:
+        """Who of them is ready for the cards, in the same order."""
+        return (self._ready, *(guest.ready for guest in self._guests.values()))
+
+    def be_ready(self, ready: bool) -> None:
+        """Say whether the founder itself is ready; guests say it of themselves."""
+        if ready != self._ready and self.roster is None:
+            self._ready = ready
+            self._form()
+            self._tell_all()
 
     def has_guest(self, curve: bytes) -> bool:
         """Whether the holder of a link key waits here for the game to begin."""
@@ -170,15 +184,19 @@ class FounderLobby:
             return
         if known is not None and known.envelope == join.hello:
             known.heard = now
-            self._answer(hello, self.news())
+            if known.ready == join.ready or self.roster is not None:
+                self._answer(hello, self.news())
+                return
+            known.ready = join.ready
+            self._form()
+            self._tell_all()
             return
         reason = self._refusal(hello, join.code, known)
         if reason:
             self._answer(hello, self.news(refused=reason))
             return
-        self._guests[hello.author] = _Guest(hello, join.hello, now)
-        if not self.free:
-            self._form()
+        self._guests[hello.author] = _Guest(hello, join.hello, now, join.ready)
+        self._form()
         self._tell_all()
 
     def tick(self, now: float) -> None:
@@ -224,6 +242,9 @@ class FounderLobby:
         return ""
 
     def _form(self) -> None:
+        """Sign the roster, once all seats are taken and everybody is ready."""
+        if self.free or not all(self.ready):
+            return
         self.formation += 1
         roster = Roster(
             version=VERSION,
@@ -243,6 +264,7 @@ class FounderLobby:
             instance=self._hello.instance,
             refused=refused,
             nicks=list(self.nicks),
+            ready=list(self.ready),
             roster=b"" if self.roster is None or refused else self.roster.data,
         )
 
@@ -300,6 +322,10 @@ class GuestLobby:
         self.card = card
         self.refused = ""
         self.nicks: tuple[str, ...] = ()
+        self.told_ready: tuple[bool, ...] = ()
+        """Who of them is ready, as the founder says, in the same order."""
+        self.ready = True
+        """Whether this guest itself is."""
         self.roster: SealedRoster | None = None
         self._formations = 0
         self._own = own_hello
@@ -307,7 +333,7 @@ class GuestLobby:
 
     def join(self, leaving: bool = False) -> bytes:
         """Return the message that asks for a seat, keeps it, or gives it back."""
-        return encode(Join(hello=self._own, code=self._code, leaving=leaving))
+        return encode(Join(hello=self._own, code=self._code, leaving=leaving, ready=self.ready))
 
     def receive(self, data: bytes) -> None:
         """Take ``News`` that arrived under the founder's link key."""
@@ -318,7 +344,7 @@ class GuestLobby:
             if news.refused:
                 self.refused = news.refused
                 return
-            self.nicks = tuple(news.nicks)
+            self.nicks, self.told_ready = tuple(news.nicks), tuple(news.ready)
             if news.roster:
                 self._receive_roster(news.roster)
         except (DecodeError, BadSignatureError, LobbyError):

@@ -30,6 +30,7 @@ from p2p_hearts.ui.choice import (
     GO_ON,
     TOGGLE,
     AskHint,
+    BeReady,
     ChangeSettings,
     Choice,
     ClaimRest,
@@ -369,6 +370,9 @@ class FullScreen:
                 if refusal is not None:
                     self.say(refusal)
                     self._choice = replace(self._choice, feedback=refusal)
+            case BeReady(ready):
+                if self._callbacks.on_ready is not None:
+                    self._callbacks.on_ready(ready)
             case Leave():
                 self._leave()
 

@@ -81,7 +81,24 @@ class ChangeSettings:
     settings: Settings
 
 
-Move = PassCards | PlayCard | ClaimRest | CountMoon | AskHint | SayLine | Leave | ChangeSettings
+@dataclass(frozen=True, slots=True)
+class BeReady:
+    """The person, in the lobby, is ready for the cards, or not yet after all."""
+
+    ready: bool
+
+
+Move = (
+    PassCards
+    | PlayCard
+    | ClaimRest
+    | CountMoon
+    | AskHint
+    | SayLine
+    | Leave
+    | ChangeSettings
+    | BeReady
+)
 
 
 @dataclass(frozen=True, slots=True)

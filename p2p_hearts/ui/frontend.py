@@ -54,6 +54,7 @@ class Callbacks:
         on_go_on: the person goes on without this seat, confirmed; the result is as for `on_pass`.
         on_say: the person says a line to everybody at the table ("/mute NAME" says nothing, and
             hides that person's lines); returns what to tell the person, None for nothing.
+        on_ready: before the game, the person is ready for the cards, or not yet after all.
         on_settings: the person changed the settings, to be remembered; returns None when they
             were, else a sentence saying why not. They hold for this game in any case.
     """
@@ -67,6 +68,7 @@ class Callbacks:
     on_go_on: Callable[[int], str | None] | None = None
     on_say: Callable[[str], str | None] | None = None
     on_settings: Callable[[Settings], str | None] | None = None
+    on_ready: Callable[[bool], None] | None = None
 
 
 class FrontEnd(Protocol):

@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TextIO
 
-from p2p_hearts.i18n import _, ngettext
+from p2p_hearts.i18n import N_, _, ngettext
 from p2p_hearts.rules.cards import (
     Card,
     card_set,
@@ -73,6 +73,11 @@ _REMINDERS = 30.0
 _SHORT_TIME = 10.0
 """Seconds that a person has left for a decision when it is told so."""
 
+_READY_QUESTION = N_(
+    "The cards come once all seats are taken and everybody is ready: "
+    'type "ready", or press Enter, when you are.'
+)
+
 
 class LineMode:
     """A `FrontEnd` that writes and reads lines.
@@ -113,6 +118,7 @@ class LineMode:
         self._status_at = 0.0
         self._chosen: tuple[Card, ...] = ()
         self._sent = False
+        self._asked_ready = False
         self._asked_to_leave = False
         self._asked_to_claim = False
         self._left = False
@@ -139,6 +145,7 @@ class LineMode:
             "hint": self._tell_hint,
             "u": self._undo,
             "undo": self._undo,
+            "ready": self._be_ready,
             "c": self._ask_to_claim,
             "claim": self._ask_to_claim,
             "v": self._go_on,
@@ -186,6 +193,9 @@ class LineMode:
         self._status_at = self._now()
         for piece in news:
             self._write(piece.sentence)
+        if isinstance(status, LobbyStatus) and status.own_ready is False and not self._asked_ready:
+            self._asked_ready = True
+            self._write(_(_READY_QUESTION))
         if isinstance(status, Status) and has_strangers(status) and not self._introduced:
             self._introduced = True
             self._tell_people()
@@ -267,6 +277,9 @@ class LineMode:
             self._sent = True
             on_moon = self._callbacks.on_moon
             self._answered(_(NO_CHOICE) if on_moon is None else on_moon(moon))
+            return
+        if not words and isinstance(self._status, LobbyStatus) and self._status.own_ready is False:
+            self._be_ready()
             return
         if not words:
             self._confirm() if self._pass_is_chosen() else self._ask()
@@ -391,6 +404,14 @@ class LineMode:
                     'to you. Type "yes" to claim; anything else, and you play on.'
                 )
             )
+
+    def _be_ready(self) -> None:
+        """Be ready for the cards, or not yet after all."""
+        status, on_ready = self._status, self._callbacks.on_ready
+        if not isinstance(status, LobbyStatus) or status.own_ready is None or on_ready is None:
+            self._write(_("Nobody asks now whether you are ready."))
+        else:
+            on_ready(not status.own_ready)
 
     def _go_on(self) -> None:
         """Go on without a seat that is waited for: asked first, done the second time."""

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from p2p_hearts.i18n import _, ngettext, pgettext
+from p2p_hearts.i18n import N_, _, ngettext, pgettext
 from p2p_hearts.ui.canvas import Canvas, Line
-from p2p_hearts.ui.choice import LEAVE, Key
+from p2p_hearts.ui.choice import ENTER, LEAVE, Key
 from p2p_hearts.ui.panels import draw_lobby_panel
 from p2p_hearts.ui.scene import Scene
 from p2p_hearts.ui.seats import Area
-from p2p_hearts.ui.sentences import log_sentence, waiting_sentence
+from p2p_hearts.ui.sentences import log_sentence, ready_words, waiting_sentence
 from p2p_hearts.ui.status import LobbyStatus
 from p2p_hearts.ui.strip import fairness_strip
-from p2p_hearts.ui.words import clip, seat_name, width, wrap
+from p2p_hearts.ui.words import Glyphs, clip, seat_name, width, wrap
+
+_READY_QUESTION = N_(
+    "The cards come once all seats are taken and everybody is ready: press Enter when you are."
+)
 
 
 def draw_lobby(canvas: Canvas, scene: Scene) -> None:
@@ -32,6 +36,9 @@ def draw_lobby(canvas: Canvas, scene: Scene) -> None:
         ("o", pgettext("key", "settings"), "o"),
         ("q", pgettext("key", "leave"), LEAVE),
     ]
+    if isinstance(status, LobbyStatus) and status.own_ready is not None:
+        use = pgettext("key", "not yet") if status.own_ready else pgettext("key", "ready")
+        keys = [(_("Enter"), use, ENTER), *keys]
     canvas.keys(bottom - 1, keys)
     area = Area(0, 1, columns, bottom - 2)
     lines: list[Line] = []
@@ -41,6 +48,19 @@ def draw_lobby(canvas: Canvas, scene: Scene) -> None:
     for index, line in enumerate(lines[: area.rows]):
         canvas.write(2, top + index, line, columns - 2)
     draw_lobby_panel(canvas, scene, area)
+
+
+def _players(status: LobbyStatus, glyphs: Glyphs) -> list[tuple[str, str]]:
+    """Who sits, and who of them is ready."""
+    if not status.ready:
+        return [("class:title", f"{glyphs.check} {name}") for name in status.players]
+    return [
+        (
+            "class:title" if is_ready else "",
+            f"{glyphs.check if is_ready else glyphs.dot} {ready_words(name, is_ready)}",
+        )
+        for name, is_ready in zip(status.players, status.ready, strict=False)
+    ]
 
 
 def lobby_lines(scene: Scene) -> list[tuple[str, str]]:
@@ -57,8 +77,10 @@ def lobby_lines(scene: Scene) -> list[tuple[str, str]]:
         if free > 0:
             wanted = ngettext("{n} seat is free.", "{n} seats are free.", free).format(n=free)
             lines.append(("", wanted))
+        if status.own_ready is False:
+            lines.append(("class:prompt", _(_READY_QUESTION)))
         lines.append(("", ""))
-        lines += [("class:title", f"{glyphs.check} {name}") for name in status.players]
+        lines += _players(status, glyphs)
         lines += [("class:faint", f"{glyphs.dot} " + _("free"))] * max(0, free)
         if status.phrase:
             lines += [

@@ -28,6 +28,7 @@ from p2p_hearts.ui.choice import (
     RIGHT,
     TOGGLE,
     AskHint,
+    BeReady,
     ChangeSettings,
     Choice,
     ClaimRest,
@@ -118,6 +119,8 @@ def react(
         return _ask_to_leave(choice, status)
     if isinstance(key, Row):
         return choice, None
+    if isinstance(status, LobbyStatus) and status.own_ready is not None and key == ENTER:
+        return choice, BeReady(not status.own_ready)
     if view is None or isinstance(status, LobbyStatus):
         return (_ask_to_leave(choice, status)) if key == "q" else (choice, None)
     return _react_with_hand(choice, view, status, key, glyphs)

@@ -32,6 +32,12 @@ PHRASE_SENTENCE = N_(
 """What the words of a table are for."""
 
 
+def ready_words(name: str, is_ready: bool) -> str:
+    """Return whether a player is ready for the cards, as one line of a list."""
+    words = _("{player}, ready") if is_ready else _("{player}, not ready yet")
+    return words.format(player=name)
+
+
 def acquaintance_words(known: Acquaintance | None) -> str:
     """Return what is known of a player's key, in a few words; "" where nobody looked."""
     match known:

@@ -95,6 +95,8 @@ class LobbyStatus:
         fault: a full sentence, or None.
         log_path: where the log of this table lies, or None.
         finished: True when this table will not start.
+        ready: who of the players is ready for the cards, in their order; empty where nobody asks.
+        own_ready: whether the person is, None where that is not asked.
     """
 
     table_name: str
@@ -108,3 +110,5 @@ class LobbyStatus:
     fault: str | None = None
     log_path: str | None = None
     finished: bool = False
+    ready: tuple[bool, ...] = ()
+    own_ready: bool | None = None

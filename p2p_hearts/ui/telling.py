@@ -22,6 +22,7 @@ from p2p_hearts.ui.sentences import (
     phrase_sentence,
     player,
     points_sentence,
+    ready_words,
     received_sentence,
     remark_sentence,
     sits_sentence,
@@ -104,6 +105,13 @@ class Chronicle:
         if isinstance(status, LobbyStatus):
             lines += self._once(status.rules)
             lines += self._once(sits_sentence(name) for name in status.players)
+            known = before.ready if isinstance(before, LobbyStatus) else ()
+            for place, (name, is_ready) in enumerate(
+                zip(status.players, status.ready, strict=False)
+            ):
+                was_ready = place < len(known) and known[place]
+                if is_ready != was_ready:
+                    lines.append(ready_words(name, is_ready) + ".")
         lines += self._once(status.warnings)
         if isinstance(status, LobbyStatus):
             lines += self._once(
@@ -112,8 +120,8 @@ class Chronicle:
         if status.phrase:
             lines += self._once([phrase_sentence(status.phrase)])
         if isinstance(status, Status):
-            known = before.verified if isinstance(before, Status) else ()
-            lines += [verified_sentence(fact) for fact in status.verified if fact not in known]
+            seen = before.verified if isinstance(before, Status) else ()
+            lines += [verified_sentence(fact) for fact in status.verified if fact not in seen]
         return lines
 
     def _once(self, sentences: Iterable[str]) -> list[str]:

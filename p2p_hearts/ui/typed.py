@@ -16,6 +16,7 @@ HELP = (
         'and Enter or "yes" passes them.'
     ),
     N_('"hand" tells your cards, "table" what lies on the table, "last" the last trick.'),
+    N_('"ready", before the game, says that the cards may come, or not yet after all.'),
     N_('"claim" claims the rest of the hand, where it is certain that you take it.'),
     N_('"go on" goes on without a player who is waited for too long.'),
     N_('"scores" tells the points of every hand, "hint" gives advice, "quit" leaves the table.'),
@@ -40,6 +41,7 @@ def own_words() -> dict[str, str]:
             ("scores", pgettext("command", "scores")),
             ("hint", pgettext("command", "hint")),
             ("undo", pgettext("command", "undo")),
+            ("ready", pgettext("command", "ready")),
             ("claim", pgettext("command", "claim")),
             ("go on", pgettext("command", "go on")),
             ("people", pgettext("command", "people")),

@@ -112,6 +112,8 @@ class Join(Struct, frozen=True, forbid_unknown_fields=True):
     hello: Annotated[bytes, Meta(max_length=4096)]
     code: Annotated[str, Meta(max_length=64)]
     leaving: bool
+    ready: bool
+    """A guest in its seat is ready for the cards; of no meaning for one who watches."""
 
 
 class News(Struct, frozen=True, forbid_unknown_fields=True):
@@ -121,6 +123,8 @@ class News(Struct, frozen=True, forbid_unknown_fields=True):
     refused: Annotated[str, Meta(max_length=200)]
     """A reason, or empty."""
     nicks: Annotated[list[Name], Meta(max_length=MAX_SEATS)]
+    ready: Annotated[list[bool], Meta(max_length=MAX_SEATS)]
+    """Of each of them, in that order, whether it is ready."""
     roster: Annotated[bytes, Meta(max_length=64 * 1024)]
     """The roster's envelope, or empty while seats are free."""
 

@@ -212,7 +212,7 @@ class Noise:
         identity = self._chance.choice(self._identities)
         public, secret = zmq.curve_keypair()
         with self._dealer(self._lobby, self._keys[0], secret) as sock:
-            join = Join(self._hello(identity, public), "", False)
+            join = Join(self._hello(identity, public), "", False, True)
             sock.send(b"\x01" + encode(join), zmq.NOBLOCK)
 
     def _hello(self, identity: Identity, curve: bytes) -> bytes:

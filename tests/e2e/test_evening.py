@@ -27,6 +27,8 @@ def test_evening__a_peer_that_leaves_and_returns_in_windows_of_every_size(
             (home / "settings.toml").write_text('tour = "off"\nautoplay = "off"\n')
             join = [*PROGRAM, "join", where, "--nick", "Zé", "--home", str(home), *LOOPBACK]
             terminal.enter(f"{shlex.join([*join, '--pace', '0.05'])}; echo ended with $?")
+            terminal.until(lambda screen: "Zé, not ready yet" in screen)
+            terminal.keys("Enter")
             terminal.until(lambda screen: "Who is here" in screen, HAND)
             terminal.keys("Enter")
             terminal.until(lambda screen: "cards to pass" in screen, HAND)

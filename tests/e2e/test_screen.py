@@ -120,10 +120,13 @@ def test_join__a_table_is_chosen_from_the_list_and_those_there_are_shown(
         terminal.enter(f"{shlex.join(join)}; echo ended with $?")
         screen = terminal.until(lambda screen: "1 of 3 seats free" in screen)
         assert "opened by Ana, here for the first time" in screen
+        assert "At the table, as Ana says: Ana and " in screen
         assert "3 players" in screen
         terminal.keys("Enter")
         terminal.until(lambda screen: "Welcome to the table" in screen)
         terminal.keys("Escape")
+        terminal.until(lambda screen: "Bo, not ready yet" in screen)
+        terminal.keys("Enter")
         screen = terminal.until(lambda screen: "Who is here" in screen, HAND)
         assert "Everybody at this table must see the same words" in screen
         terminal.keys("Enter")

@@ -207,10 +207,10 @@ def lobby_seeds() -> tuple[bytes, ...]:
     hello = sign_lobby(identity, make_hello(identity, 1, "founder"))
     instance = open_lobby(founder().card(), TableCard).instance
     return (
-        encode(Join(hello, "", False)),
-        encode(Join(hello, "ABCD", True)),
-        encode(News(instance, "", ["Ana"], b"")),
-        encode(News(instance, "full", [], b"")),
+        encode(Join(hello, "", False, True)),
+        encode(Join(hello, "ABCD", True, True)),
+        encode(News(instance, "", ["Ana"], [True], b"")),
+        encode(News(instance, "full", [], [], b"")),
         encode(Whereabouts([(b"%040d" % 1, [("127.0.0.1", 7)])])),
     )
 
@@ -224,7 +224,7 @@ def take_company(data: bytes) -> None:
     assert len(held.watchers) <= RULES.watchers
     desk = Desk(host, INSTANCE, RULES, Gate(""))
     onlooker = sign_bytes(liar, "onlooker", data[:2000])
-    for number, asked in enumerate((data, encode(Join(onlooker, "", False))), 1):
+    for number, asked in enumerate((data, encode(Join(onlooker, "", False, True))), 1):
         desk.receive(curve, asked, 5.0 * number, seats)
     chat = Chat(host)
     for said in (data, sign_bytes(liar, "remark", data)):
@@ -246,7 +246,7 @@ def company_seeds() -> tuple[bytes, ...]:
     beat = played().tables[1].beat()
     return (
         encode(said),
-        encode(Join(envelope, "", False)),
+        encode(Join(envelope, "", False, True)),
         encode(Gallery(VERSION, INSTANCE, host.public, 1, [envelope])),
         encode(Remark(VERSION, NO_HASH, liar.public, 1, "hello")),
         encode(Frame(played().roster.hash, [], beat)),

@@ -77,10 +77,12 @@ class Seat:
     def enters(self, number: int = 0) -> None:
         self.now += 5.0
         hello = onlooker(number, instance=self.sim.roster.instance)
-        self.company.wants_in(curve(number), encode(Join(hello, "", False)), self.now, self.news)
+        self.company.wants_in(
+            curve(number), encode(Join(hello, "", False, True)), self.now, self.news
+        )
 
     def news(self, refused: str) -> News:
-        return News(self.sim.roster.instance, refused, [], b"")
+        return News(self.sim.roster.instance, refused, [], [], b"")
 
     def asks(self, body: bytes | None = None, number: int = 0) -> list[bytes]:
         """One ask; returns the answers."""

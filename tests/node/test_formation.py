@@ -66,6 +66,32 @@ def test_formation__equal_names_get_numbers_and_the_lobby_tells_who_is_there(
     run(work)
 
 
+def test_formation__begins_once_everybody_is_ready(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with Room(tmp_path) as room:
+            founder = await room.found()
+            founder.node.ask_ready()
+            guest, other = await room.join("Budi"), await room.join("Caio")
+            guest.node.ask_ready()
+
+            def told() -> tuple[bool, ...] | None:
+                shown = status_of(other.node)
+                return shown.ready if isinstance(shown, LobbyStatus) else None
+
+            await until(lambda: told() == (False, False, True))
+            status = status_of(guest.node)
+            assert isinstance(status, LobbyStatus)
+            assert status.own_ready is False
+            assert status.stage == "Waiting until Ana and Budi are ready."
+            founder.node.be_ready(True)
+            await until(lambda: told() == (True, False, True))
+            assert founder.node.table is None
+            guest.node.be_ready(True)
+            await until(lambda: all(peer.node.formed for peer in (founder, guest, other)))
+
+    run(work)
+
+
 def test_formation__a_guest_that_leaves_before_the_roster_gives_its_seat_back(
     tmp_path: Path,
 ) -> None:

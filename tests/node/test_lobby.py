@@ -95,9 +95,9 @@ def test_lobby__a_hello_under_another_link_key_or_for_another_table_is_not_heard
     guest = lobby.guest(1)
     lobby.founder.receive(lobby.curve(2), guest.join(), 0.0)
     other = replace_instance(make_hello(lobby.people[1], 1), secrets.token_bytes(32))
-    foreign = Join(hello=sign_lobby(lobby.people[1], other), code="", leaving=False)
+    foreign = Join(hello=sign_lobby(lobby.people[1], other), code="", leaving=False, ready=True)
     lobby.founder.receive(lobby.curve(1), encode(foreign), 0.0)
-    for junk in (b"", b"\xff" * 100, encode(Join(hello=b"", code="", leaving=True))):
+    for junk in (b"", b"\xff" * 100, encode(Join(hello=b"", code="", leaving=True, ready=True))):
         lobby.founder.receive(lobby.curve(1), junk, 0.0)
     assert (lobby.founder.free, lobby.founder.answers()) == (2, [])
 
@@ -157,7 +157,7 @@ def test_guest__believes_only_a_roster_of_its_host_with_itself_and_the_rules_sho
         make_roster(people[:3], replace(RULES, target=50)),
         make_roster(people[:3], RULES, seed="another opening"),
     )
-    news = News(instance=lobby.card.instance, refused="", nicks=[], roster=b"")
+    news = News(instance=lobby.card.instance, refused="", nicks=[], ready=[], roster=b"")
     for roster in others:
         guest.receive(encode(replace_roster(news, roster.data)))
         assert guest.roster is None

@@ -24,7 +24,7 @@ def stranger(number: int, instance: bytes) -> tuple[bytes, bytes]:
     key, proof = make_table_key(bytes(32), instance, identity.public, curve)
     places = [(f"127.0.9.{at + 1}", 9) for at in range(16)]
     hello = Hello(VERSION, instance, identity.public, curve, "Stranger", places, key, proof)
-    return curve, encode(Join(sign_lobby(identity, hello), "", False))
+    return curve, encode(Join(sign_lobby(identity, hello), "", False, True))
 
 
 def test_lobby__answers_few_strangers_at_few_addresses(tmp_path: Path) -> None:

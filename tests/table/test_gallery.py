@@ -50,7 +50,7 @@ class Room:
     def asks(self, number: int, code: str = "", leaving: bool = False) -> str | None:
         """Return why not, "" if let in, None without an answer; a second passes."""
         self.now += CHANGE_SECONDS
-        join = encode(Join(onlooker(number), code, leaving))
+        join = encode(Join(onlooker(number), code, leaving, True))
         answer = self.desk.receive(curve(number), join, self.now, SEATED)
         return None if answer is None else answer[1]
 
@@ -119,15 +119,15 @@ def test_desk__lets_go_of_who_is_silent_who_sat_down_and_who_was_shut_out() -> N
 
 def test_desk__refuses_who_plays_and_hears_only_the_holder_of_the_key() -> None:
     room = Room()
-    join = encode(Join(onlooker(0, FOUNDER), "", False))
+    join = encode(Join(onlooker(0, FOUNDER), "", False, True))
     answer = room.desk.receive(curve(0), join, 5.0, SEATED)
     assert answer is not None
     assert "you play at this table" in answer[1]
-    other = encode(Join(onlooker(1), "", False))
+    other = encode(Join(onlooker(1), "", False, True))
     assert room.desk.receive(curve(2), other, 9.0, SEATED) is None
-    false = encode(Join(forged(onlooker(1)), "", False))
+    false = encode(Join(forged(onlooker(1)), "", False, True))
     assert room.desk.receive(curve(1), false, 9.0, SEATED) is None
-    elsewhere = encode(Join(onlooker(1, instance=bytes(32)), "", False))
+    elsewhere = encode(Join(onlooker(1, instance=bytes(32)), "", False, True))
     assert room.desk.receive(curve(1), elsewhere, 9.0, SEATED) is None
     assert not room.watching
 
@@ -135,7 +135,7 @@ def test_desk__refuses_who_plays_and_hears_only_the_holder_of_the_key() -> None:
 def test_desk__signs_at_most_one_list_a_second() -> None:
     room = Room()
     room.asks(0)
-    join = encode(Join(onlooker(1), "", False))
+    join = encode(Join(onlooker(1), "", False, True))
     assert room.desk.receive(curve(1), join, room.now + 0.5, SEATED) is None
     assert room.desk.list.number == 1
 

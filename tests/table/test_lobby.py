@@ -56,11 +56,16 @@ class Lobby:
         self.replies: dict[bytes, News] = {}
 
     def asks(
-        self, number: int, code: str = "", leaving: bool = False, hello: Hello | None = None
+        self,
+        number: int,
+        code: str = "",
+        leaving: bool = False,
+        hello: Hello | None = None,
+        ready: bool = True,
     ) -> News | None:
         """A guest sends its join; return the last news it gets for it."""
         hello = hello or make_hello(PEOPLE[number], number)
-        join = Join(sign_lobby(PEOPLE[number], hello), code, leaving)
+        join = Join(sign_lobby(PEOPLE[number], hello), code, leaving, ready)
         return self.sends(hello.curve, encode(join))
 
     def sends(self, curve: bytes, data: bytes) -> News | None:
@@ -110,6 +115,34 @@ def test_lobby__seats_the_first_that_ask_in_their_order() -> None:
     assert third.roster == b""
 
 
+def test_lobby__waits_with_the_roster_until_everybody_is_ready() -> None:
+    lobby = Lobby()
+    lobby.founder.be_ready(False)
+    first, last = lobby.asks(2, ready=False), lobby.asks(1)
+    assert first is not None
+    assert last is not None
+    assert (first.ready, last.ready) == ([False, False], [False, False, True])
+    assert (lobby.card().free, last.roster) == (0, b"")
+    lobby.founder.be_ready(True)
+    assert lobby.founder.roster is None
+    assert lobby.asks(2, ready=True).roster  # type: ignore[union-attr]
+    # Then it is too late to say anything else.
+    roster = lobby.founder.roster
+    lobby.founder.be_ready(False)
+    assert lobby.asks(1, ready=False).ready == [True, True, True]  # type: ignore[union-attr]
+    assert lobby.founder.roster is roster
+
+
+def test_lobby__is_ready_no_more_where_a_guest_thinks_again() -> None:
+    lobby = Lobby()
+    lobby.asks(2)
+    again = lobby.asks(2, ready=False)
+    assert again is not None
+    assert again.ready == [True, False]
+    assert lobby.asks(1).roster == b""  # type: ignore[union-attr]
+    assert lobby.founder.roster is None
+
+
 def test_lobby__repeats_its_news_to_who_repeats_itself() -> None:
     lobby = Lobby()
     assert lobby.asks(1) == lobby.asks(1)
@@ -140,14 +173,14 @@ def test_lobby__gives_the_seat_of_a_silent_or_leaving_guest_to_others() -> None:
 def test_lobby__lets_nobody_speak_under_another_link_key_or_for_another_opening() -> None:
     """The link says which key a frame came from; a hello is for one opening of the table."""
     lobby = Lobby()
-    join = encode(Join(sign_lobby(PEOPLE[1], make_hello(PEOPLE[1], 1)), "", False))
+    join = encode(Join(sign_lobby(PEOPLE[1], make_hello(PEOPLE[1], 1)), "", False, True))
     assert lobby.sends(b"x" * 40, join) is None
     assert lobby.asks(1, hello=make_hello(PEOPLE[1], 1, seed="yesterday")) is None
     assert lobby.asks(1, hello=replace(make_hello(PEOPLE[1], 1), author=PEOPLE[2].public)) is None
     assert lobby.sends(b"x" * 40, b"garbage") is None
     assert len(lobby.founder.nicks) == 1
     lobby.asks(1)
-    leave = encode(Join(sign_lobby(PEOPLE[1], make_hello(PEOPLE[1], 1)), "", True))
+    leave = encode(Join(sign_lobby(PEOPLE[1], make_hello(PEOPLE[1], 1)), "", True, True))
     lobby.sends(b"x" * 40, leave)
     assert lobby.waiting() == ["Player 0", "Player 1"]
 
@@ -224,7 +257,7 @@ def test_lobby__answers_a_bounded_number_of_strangers() -> None:
     lobby.asks(1)
     lobby.asks(2)
     for _ in range(3 * MAX_CONTACTS):
-        join = encode(Join(sign_lobby(PEOPLE[3], make_hello(PEOPLE[3], 3)), "", False))
+        join = encode(Join(sign_lobby(PEOPLE[3], make_hello(PEOPLE[3], 3)), "", False, True))
         lobby.founder.receive(make_hello(PEOPLE[3], 3).curve, join, 0.0)
     assert len(lobby.founder.answers()) == MAX_CONTACTS
 
@@ -255,7 +288,7 @@ def test_founder__opens_a_table_with_its_own_hello_only() -> None:
 
 
 def news_with(roster: bytes, refused: str = "") -> bytes:
-    return encode(News(make_hello(PEOPLE[0], 0).instance, refused, ["Player 0"], roster))
+    return encode(News(make_hello(PEOPLE[0], 0).instance, refused, ["Player 0"], [True], roster))
 
 
 def signed(
@@ -291,7 +324,7 @@ def test_guest__accepts_no_other_roster(roster: bytes) -> None:
     guest.receive(news_with(roster))
     assert guest.roster is None
     guest.receive(b"garbage")
-    guest.receive(encode(News(bytes(32), "", [], signed(PEOPLE[0], [0, 1, 2]))))
+    guest.receive(encode(News(bytes(32), "", [], [], signed(PEOPLE[0], [0, 1, 2]))))
     assert guest.roster is None
 
 

@@ -129,6 +129,11 @@ LOBBY = LobbyStatus(
 )
 
 
+UNREADY = replace(
+    LOBBY, players=("Ana", "Bo", "Zé"), ready=(True, False, True), own_ready=False, warnings=()
+)
+
+
 def main_scenes() -> dict[str, Scene]:
     """The views that have golden files, by name."""
     passing = passing_game().view()
@@ -141,6 +146,7 @@ def main_scenes() -> dict[str, Scene]:
     match_over = finished_game().view()
     return {
         "lobby": scene(None, status=LOBBY),
+        "ready": scene(None, status=UNREADY),
         "passing": scene(passing, Choice(chosen=(1, 4), cursor=5)),
         "pass-chosen": scene(passing, Choice(chosen=(1, 4, 9), cursor=9)),
         "playing": scene(playing),

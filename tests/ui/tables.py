@@ -29,6 +29,7 @@ class Table:
         self.moons: list[MoonChoice] = []
         self.claims = 0
         self.said: list[str] = []
+        self.readies: list[bool] = []
         self.settings: list[Settings] = []
         self.refuse_settings: str | None = None
         self.left = 0
@@ -45,6 +46,7 @@ class Table:
             self.on_claim,
             on_say=self.on_say,
             on_settings=self.on_settings,
+            on_ready=self.readies.append,
         )
 
     async def advise(self, view: View) -> str:

@@ -23,6 +23,7 @@ from p2p_hearts.ui.choice import (
     RIGHT,
     TOGGLE,
     AskHint,
+    BeReady,
     Choice,
     ClaimRest,
     Click,
@@ -43,6 +44,7 @@ from p2p_hearts.ui.words import SYMBOLS
 from tests.ui.scenes import (
     LOBBY,
     STATUS,
+    UNREADY,
     claim_view,
     moon_view,
     my_turn,
@@ -227,6 +229,13 @@ def test_typed__s_and_h_are_suits_after_a_rank_and_commands_before() -> None:
     assert choice.panel is Panel.NONE
     assert "2♠" in choice.feedback
     assert press(PLAYING, "h")[1] == [AskHint()]
+
+
+def test_lobby__enter_is_being_ready_or_not_yet_where_that_is_asked() -> None:
+    assert press(None, ENTER, status=UNREADY)[1] == [BeReady(True)]
+    assert press(None, ENTER, status=replace(UNREADY, own_ready=True))[1] == [BeReady(False)]
+    assert press(None, ENTER, status=LOBBY)[1] == []
+    assert press(None, "o", ENTER, status=UNREADY)[0].panel is Panel.SETTINGS
 
 
 def test_panels__open_close_and_replace_each_other() -> None:

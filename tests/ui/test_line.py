@@ -31,6 +31,7 @@ from tests.ui.scenes import (
     LOG,
     PEOPLE,
     STATUS,
+    UNREADY,
     claim_view,
     moon_view,
     my_turn,
@@ -188,6 +189,27 @@ def test_play__a_refusal_of_the_table_is_told_and_asked_again() -> None:
         pipes.table.refuse = None
         await pipes.type(card_name(pipes.table.first_legal()).lower())
         assert len(pipes.table.played) == 1
+
+    talk(script)
+
+
+def test_lobby__a_person_says_when_the_cards_may_come() -> None:
+    async def script(pipes: Pipes) -> None:
+        pipes.front.show(None, LOBBY)
+        assert "Nobody asks now" in await pipes.type("ready")
+        pipes.front.show(None, UNREADY)
+        said = pipes.said()
+        assert 'type "ready", or press Enter, when you are.' in said
+        assert "Ana, ready." in said
+        assert "Bo, not ready yet." not in said  # nothing has changed for Bo
+        await pipes.type("")
+        assert pipes.table.readies == [True]
+        pipes.front.show(None, replace(UNREADY, ready=(True, True, False), own_ready=True))
+        said = pipes.said()
+        assert "Bo, ready." in said
+        assert "Zé, not ready yet." in said
+        await pipes.type("", "ready")
+        assert pipes.table.readies == [True, False]
 
     talk(script)
 

@@ -75,8 +75,8 @@ def test_picture__is_as_in_the_golden_file(name: str, size: tuple[int, int]) -> 
 
 
 SPOKEN: tuple[Language, ...] = ("pt", "id")
-TRANSLATED = ("lobby", "passing", "playing", "middle", "hint", "help", "settings", "tour", "people",
-              "hand-over", "match-over", "claim", "moon", "waiting")  # fmt: skip
+TRANSLATED = ("lobby", "ready", "passing", "playing", "middle", "hint", "help", "settings", "tour",
+              "people", "hand-over", "match-over", "claim", "moon", "waiting")  # fmt: skip
 """The views that have golden files in every language."""
 
 

@@ -78,8 +78,8 @@ def codec_file() -> VectorFile:
         "a choice": Choice("others-add"),
         "an ack": Ack(secret("head")),
         "a frame": Frame(secret("roster"), [b"an envelope"], None),
-        "a join": Join(b"a hello", "", False),
-        "news": News(INSTANCE, "", ["Ana", "Žofie"], b""),
+        "a join": Join(b"a hello", "", False, True),
+        "news": News(INSTANCE, "", ["Ana", "Žofie"], [True, False], b""),
     }
     for name, value in structs.items():
         file.accept(name, "decode", struct=type(value).__name__, bytes=encode(value))
@@ -121,7 +121,7 @@ def codec_file() -> VectorFile:
         ("V49", "a long key header", start + b"\xd9\x08position" + good[1 + len(position) :]),
     ):
         file.reject("a play", check, "drop", why, bytes=data)
-    long = encode(Join(b"a hello", "x" * 65, False))
+    long = encode(Join(b"a hello", "x" * 65, False, True))
     file.reject("a join", "V48", "drop", "a code of 65 letters", bytes=long)
     return file
 

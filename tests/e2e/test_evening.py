@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.tables import LOOPBACK, address_of, bot, host
-from tests.e2e.terminals import HAND, Terminal, over
-from tests.programs import PROGRAM, Program, audited
+from tests.e2e.terminals import HAND, Terminal, cards_on, over, play_a_card
+from tests.programs import PROGRAM, Program, audited, run
 
 
 @pytest.mark.deep
@@ -60,3 +60,39 @@ def test_evening__a_peer_that_leaves_and_returns_in_windows_of_every_size(
             terminal.until(lambda screen: "ended with 0" in screen)
     (log,) = (home / "games").glob("*.hearts")
     assert audited(log)["verdict"] == "clean"
+
+
+@pytest.mark.deep
+def test_evening__the_rest_of_a_hand_is_claimed(terminal: Terminal, tmp_path: Path) -> None:
+    """Whoever takes what he can often leads when nothing that counts is left: hands until then."""
+    (tmp_path / "settings.toml").write_text('tour = "off"\n')
+    command = [*PROGRAM, "play", "--target", "5000", "--pace", "0.02", "--home", str(tmp_path)]
+    terminal.enter(f"{shlex.join(command)}; echo ended with $?")
+    deadline = time.monotonic() + 12 * HAND
+    while "to claim the rest" not in (screen := terminal.screen()):
+        assert time.monotonic() < deadline, screen
+        if "Choose 3 cards to pass" in screen:
+            for card in cards_on(screen)[:3]:
+                terminal.keys(*card)
+            terminal.until(lambda screen: "Press Enter to pass" in screen)
+            terminal.keys("Enter")
+            terminal.until(lambda screen: "Press Enter to pass" not in screen)
+        elif "It is your turn" in screen:
+            high = sorted(cards_on(screen), key=lambda card: "234567891jqka".index(card[0]))
+            play_a_card(terminal, high[::-1])
+        time.sleep(0.05)
+    # A card that has just been drawn and a claim that is offered no more are one screen apart.
+    terminal.keys("c")
+    screen = terminal.until(lambda screen: "Claim the rest?" in screen)
+    assert "Your cards are laid open" in screen
+    terminal.keys("n")
+    terminal.until(lambda screen: "Claim the rest?" not in screen)
+    terminal.keys("c", "y")
+    terminal.until(lambda screen: "You claim the rest" in screen or "is over" in screen, HAND)
+    terminal.keys("q", "Enter")
+    terminal.until(lambda screen: "Leave the table?" in screen)
+    terminal.keys("y")
+    terminal.until(lambda screen: "ended with 4" in screen)
+    (log,) = (tmp_path / "games").glob("*.hearts")
+    claims = [event for event in run("replay", str(log)).out.splitlines() if "claim" in event]
+    assert any("rest" in claim for claim in claims), claims

@@ -2666,26 +2666,11 @@ class Content(NamedTuple):
 
     value: Mapping[str, Any]
     hash: bytes
-
-    @property
-    def moment(self) -> Moment:
-        return Moment(self.value["hand"], self.value["attempt"], self.value["round"])
-
-    @property
-    def seat(self) -> int:
-        return int(self.value["seat"])
-
-    @property
-    def author(self) -> bytes:
-        return bytes(self.value["author"])
-
-    @property
-    def kind(self) -> str:
-        return str(self.value["kind"])
-
-    @property
-    def sequence(self) -> int:
-        return int(self.value["sequence"])
+    moment: Moment
+    seat: int
+    author: bytes
+    kind: str
+    sequence: int
 
     @property
     def is_ballot(self) -> bool:
@@ -2701,6 +2686,14 @@ class Content(NamedTuple):
         except Refused:
             return False
         return True
+
+
+def signed_content(data: bytes) -> Content:
+    """V50 to V53, but for the length that its kind may have."""
+    value, content = opened_envelope(data, "Content", "content", "author")
+    moment = Moment(value["hand"], value["attempt"], value["round"])
+    own = value["seat"], value["author"], value["kind"], value["sequence"]
+    return Content(value, digest("content", content), moment, *own)
 
 
 class Fault(NamedTuple):
@@ -2748,12 +2741,12 @@ def proven_together(*contents: Content) -> str:
     return "chain" if step == 0 or (step == 1 and two.value["last"] != one.hash) else ""
 
 
-def opened_content(data: bytes) -> tuple[Value, bytes]:
+def opened_content(data: bytes) -> Content:
     """V50 to V53."""
-    value, content = opened_envelope(data, "Content", "content", "author")
-    if too_long(value) and not carries_evidence(value):
+    content = signed_content(data)
+    if too_long(content.value) and not carries_evidence(content.value):
         raise Refused("drop")
-    return value, content
+    return content
 
 
 def too_long(value: Mapping[str, Any]) -> bool:
@@ -2767,8 +2760,7 @@ def carries_evidence(value: Value) -> bool:
     contents: list[Content] = []
     try:
         for data in decoded("Reveal", value["body"])["evidence"]:
-            said, bytes_ = opened_envelope(data, "Content", "content", "author")
-            contents.append(Content(said, digest("content", bytes_)))
+            contents.append(signed_content(data))
     except Refused:
         return False
     if any(too_long(item.value) or item.author == value["author"] for item in contents):
@@ -3017,13 +3009,13 @@ class Auditor:
             self.open_round(Moment(0, roster.formation, 0))
             return True
         try:
-            value, content = opened_content(data)
+            content = opened_content(data)
         except Refused:
             kind = 0
         if kind != 3:
             self.damage.append("a record that is no content, or is not signed (V101)")
             return True
-        self.admit(Content(value, digest("content", content)))
+        self.admit(content)
         self.settle()
         return True
 
@@ -3130,10 +3122,9 @@ class Auditor:
         contents: list[Content] = []
         for data in evidence:
             try:
-                value, bytes_ = opened_content(data)
+                contents.append(opened_content(data))
             except Refused:
                 return "evidence"
-            contents.append(Content(value, digest("content", bytes_)))
         if any(item.moment.hand == 0 or not self.belongs(item) for item in contents):
             return "evidence"
         if len({item.author for item in contents} | {accuser.author}) != 2:
@@ -3680,9 +3671,8 @@ def op_seal(given: Value) -> object:
 
 
 def op_open_envelope(given: Value) -> object:
-    value, content = opened_content(raw(given["envelope"]))
-    hash_ = digest("content", content)
-    return {"author": value["author"].hex(), "hash": hash_.hex(), "kind": value["kind"]}
+    content = opened_content(raw(given["envelope"]))
+    return {"author": content.author.hex(), "hash": content.hash.hex(), "kind": content.kind}
 
 
 def op_open_lobby(given: Value, name: str, domain: str) -> object:

@@ -2753,14 +2753,12 @@ def too_long(value: Mapping[str, Any]) -> bool:
     return len(value["body"]) > 1024 * (26 if value["kind"] == "reveal" else 24)
 
 
-def carries_evidence(value: Value) -> bool:
+def carries_evidence(value: Mapping[str, Any]) -> bool:
     """Whether it is a reveal with one content of another seat, or two that prove a fault (V51)."""
     if value["kind"] != "reveal":
         return False
-    contents: list[Content] = []
     try:
-        for data in decoded("Reveal", value["body"])["evidence"]:
-            contents.append(signed_content(data))
+        contents = [signed_content(data) for data in decoded("Reveal", value["body"])["evidence"]]
     except Refused:
         return False
     if any(too_long(item.value) or item.author == value["author"] for item in contents):

@@ -68,15 +68,15 @@ def check_claim(
     MALFORMED (any other length of proof), CARD_PROOF (not all are what their places hold).
     """
     if len(cards) != len(remaining):
-        return Flaw.CLAIM_CARDS
+        return Flaw.CLAIM_CARDS  # V41
     if any(card not in encoding.points for card in cards):
-        return Flaw.CARD_UNKNOWN
+        return Flaw.CARD_UNKNOWN  # V42
     if len(proof) != CLAIM_PROOF_BYTES:
-        return Flaw.MALFORMED
+        return Flaw.MALFORMED  # V43
     transcript = _transcript(context, remaining, cards)
     if sigma.verify(transcript, _relation(public, encoding, remaining, cards), proof):
         return None
-    return Flaw.CARD_PROOF
+    return Flaw.CARD_PROOF  # V44
 
 
 def _relation(

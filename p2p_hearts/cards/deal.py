@@ -88,13 +88,13 @@ def check_shares(
     `public` is the seat's key share; `positions` are the verifier's own.
     """
     try:
-        images = decode_elements(shares, len(positions))
+        images = decode_elements(shares, len(positions))  # V19
     except DecodeError:
         return Flaw.MALFORMED
     bases = [deck[position].a for position in positions]
     transcript = _shares_transcript(context, positions)
     relation = sigma.batched_equality(transcript, public, bases, images)
-    return images if sigma.verify(transcript, relation, proof) else Flaw.SHARE_PROOF
+    return images if sigma.verify(transcript, relation, proof) else Flaw.SHARE_PROOF  # V20
 
 
 def owned(ciphertext: Ciphertext, shares: Sequence[Element]) -> Ciphertext:

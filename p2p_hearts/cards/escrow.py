@@ -131,6 +131,7 @@ def check_escrow(
     _require_others(context, keys)
     seats = sorted(keys)
     try:
+        # V69
         shares = dict(zip(seats, decode_elements(publics, len(seats)), strict=True))
         if len(seals) != SEAL_BYTES * len(seats):
             return Flaw.MALFORMED
@@ -141,11 +142,11 @@ def check_escrow(
     except DecodeError:
         return Flaw.MALFORMED
     if sum_elements(shares.values()) != public:
-        return Flaw.ESCROW_SUM
+        return Flaw.ESCROW_SUM  # V70
     for seat, (seal, proof) in opened.items():
         transcript = _seal_transcript(context, seat, keys[seat], shares[seat], seal.masked)
         if not sigma.verify(transcript, sigma.knowledge(seal.point), proof):
-            return Flaw.SEAL_PROOF
+            return Flaw.SEAL_PROOF  # V71
     return Escrow(context, dict(keys), shares, {seat: seal for seat, (seal, _) in opened.items()})
 
 
@@ -182,13 +183,13 @@ def check_complaint(context: Context, escrow: Escrow, point: bytes, proof: bytes
     if seat not in escrow.seals:
         return Flaw.MALFORMED
     try:
-        image = decode_element(point)
+        image = decode_element(point)  # V73
     except DecodeError:
         return Flaw.MALFORMED
     relation = sigma.equality(escrow.keys[seat], escrow.seals[seat].point, image)
     if not sigma.verify(_complaint_transcript(context, escrow), relation, proof):
-        return Flaw.COMPLAINT_PROOF
-    return None if _open(escrow, seat, image) is None else Flaw.COMPLAINT_FALSE
+        return Flaw.COMPLAINT_PROOF  # V74
+    return None if _open(escrow, seat, image) is None else Flaw.COMPLAINT_FALSE  # V75
 
 
 def make_opening(
@@ -221,12 +222,12 @@ def check_opening(
     verifier's own knowledge: those that lie in the owner's hand now and were not played.
     """
     try:
-        images = decode_elements(points, len(cards))
+        images = decode_elements(points, len(cards))  # V81
     except DecodeError:
         return Flaw.MALFORMED
     transcript = _opening_transcript(context, owner)
     relation = sigma.batched_equality(transcript, public, [card.a for card in cards], images)
-    return images if sigma.verify(transcript, relation, proof) else Flaw.OPENING_PROOF
+    return images if sigma.verify(transcript, relation, proof) else Flaw.OPENING_PROOF  # V82
 
 
 def read_opened(encoding: Encoding, card: Ciphertext, points: Sequence[Element]) -> Card | None:

@@ -46,14 +46,14 @@ def make_key(secret: HandSecret, context: Context) -> tuple[bytes, bytes, bytes]
 
 def check_key(context: Context, commitment: bytes, public: bytes, proof: bytes) -> Element | Flaw:
     """Return X, or MALFORMED (no element, K of another length) or KEY_PROOF."""
-    if len(commitment) != COMMITMENT_BYTES:
+    if len(commitment) != COMMITMENT_BYTES:  # V9, as what follows
         return Flaw.MALFORMED
     try:
         share = decode_element(public)
     except DecodeError:
         return Flaw.MALFORMED
     if not sigma.verify(_transcript(context, commitment), sigma.knowledge(share), proof):
-        return Flaw.KEY_PROOF
+        return Flaw.KEY_PROOF  # V10
     return share
 
 

@@ -50,8 +50,9 @@ def check(
 ) -> Deck | Flaw:
     """Return the new deck, as long as `deck`; MALFORMED, or `flaw` if it is not proven."""
     try:
-        result = decode_deck(mixed, len(deck))
+        result = decode_deck(mixed, len(deck))  # V12, V25
     except DecodeError:
         return Flaw.MALFORMED
+    # V13 to V18, V26
     wrong = verify_shuffle(Transcript(context, label), key, deck, result, proof)
     return result if wrong is None else flaw

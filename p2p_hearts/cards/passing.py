@@ -90,12 +90,12 @@ def check_pass(
     `public` is the sender's key share; receiver and sources are the verifier's own knowledge.
     """
     try:
-        received = decode_deck(cards, len(sources))
+        received = decode_deck(cards, len(sources))  # V23
     except DecodeError:
         return Flaw.MALFORMED
     transcript = _pass_transcript(context, receiver_key, sources, received)
     relation = _pass_relation(public, receiver_key, sources, received)
-    return received if sigma.verify(transcript, relation, proof) else Flaw.PASS_PROOF
+    return received if sigma.verify(transcript, relation, proof) else Flaw.PASS_PROOF  # V24
 
 
 def remask_input(hand: Deck, sent_positions: Sequence[int], received: Deck) -> Deck:

@@ -107,15 +107,15 @@ def check_play(
     proof that fails does not say which part is false, so REVOKE means that not both are proven.
     """
     if card not in encoding.points:
-        return Flaw.CARD_UNKNOWN
+        return Flaw.CARD_UNKNOWN  # V32
     claim = claim if proof_due(claim, remaining) else None
     if len(proof) != proof_bytes(claim, remaining):
-        return _length_flaw(claim, proof)
+        return _length_flaw(claim, proof)  # V28, V33 to V35
     transcript = _play_transcript(context, ciphertext, card, remaining, claim)
     relation = _play_relation(public, encoding, ciphertext, card, remaining, claim)
     if sigma.verify(transcript, relation, proof):
         return None
-    return Flaw.CARD_PROOF if claim is None else Flaw.REVOKE
+    return Flaw.CARD_PROOF if claim is None else Flaw.REVOKE  # V29, V36, V37
 
 
 def make_no_opening(
@@ -151,7 +151,7 @@ def check_no_opening(
     transcript = _no_opening_transcript(context, remaining)
     if sigma.verify(transcript, _no_opening_relation(public, remaining), proof):
         return None
-    return Flaw.OPENING_HIDDEN
+    return Flaw.OPENING_HIDDEN  # V30
 
 
 def _length_flaw(claim: ClassSet | None, proof: bytes) -> Flaw:

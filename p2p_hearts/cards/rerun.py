@@ -35,4 +35,4 @@ def rerun_step(secret: HandSecret, step: Step) -> Flaw | None:
         again = step.make(secret)
     except ValueError:
         return Flaw.REVEAL_RERUN
-    return None if again == step.said else Flaw.REVEAL_RERUN
+    return None if again == step.said else Flaw.REVEAL_RERUN  # V40

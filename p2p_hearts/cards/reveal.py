@@ -17,6 +17,6 @@ def check_commitment(
     """Return `None` if K is the commitment to z at this place, else REVEAL_COMMITMENT."""
     if len(z) != SECRET_BYTES:
         return Flaw.REVEAL_COMMITMENT
-    if HandSecret(z, table, hand, attempt, seat).commitment() != commitment:
+    if HandSecret(z, table, hand, attempt, seat).commitment() != commitment:  # V39
         return Flaw.REVEAL_COMMITMENT
     return None

@@ -74,7 +74,7 @@ def check_table_key(
     Raises:
         DecodeError: T is no element, or the proof does not hold for this identity and link key.
     """
-    element = decode_element(public)
+    element = decode_element(public)  # V68, as the proof
     if not verify(_transcript(instance, author, curve), knowledge(element), proof):
         raise DecodeError("the table key comes without a valid proof of knowledge")
     return element

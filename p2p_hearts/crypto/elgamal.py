@@ -69,7 +69,7 @@ def encode_deck(deck: Iterable[Ciphertext]) -> bytes:
 
 def decode_deck(data: bytes, count: int) -> Deck:
     """Exactly `count` ciphertexts from ``64 * count`` bytes; `DecodeError` otherwise."""
-    if len(data) != CIPHERTEXT_BYTES * count:
+    if len(data) != CIPHERTEXT_BYTES * count:  # V6
         raise DecodeError(
             f"{count} ciphertexts have {CIPHERTEXT_BYTES * count} bytes, not {len(data)}"
         )

@@ -183,19 +183,19 @@ def decode_element(data: bytes) -> Element:
     Raises `DecodeError` unless they are the canonical encoding of an element other than the
     identity.  protocol/SPEC.md section 2.
     """
-    if len(data) != ELEMENT_BYTES:
+    if len(data) != ELEMENT_BYTES:  # V1
         raise DecodeError(f"an element has {ELEMENT_BYTES} bytes, not {len(data)}")
     data = bytes(data)
-    if data == _IDENTITY_BYTES:
+    if data == _IDENTITY_BYTES:  # V3
         raise DecodeError("the identity is not accepted as an element")
-    if data[-1] & _UNUSED_BIT or not _is_valid(data):
+    if data[-1] & _UNUSED_BIT or not _is_valid(data):  # V2
         raise DecodeError("not the canonical encoding of a group element")
     return _wrap(data)
 
 
 def decode_elements(data: bytes, count: int) -> tuple[Element, ...]:
     """Exactly `count` elements from ``32 * count`` bytes; `DecodeError` otherwise."""
-    if len(data) != ELEMENT_BYTES * count:
+    if len(data) != ELEMENT_BYTES * count:  # V6
         raise DecodeError(f"{count} elements have {ELEMENT_BYTES * count} bytes, not {len(data)}")
     return tuple(
         decode_element(data[start : start + ELEMENT_BYTES])
@@ -210,17 +210,17 @@ def encode_elements(elements: Iterable[Element]) -> bytes:
 
 def decode_scalar(data: bytes) -> int:
     """Return the scalar in these 32 little-endian bytes; `DecodeError` unless below `ORDER`."""
-    if len(data) != SCALAR_BYTES:
+    if len(data) != SCALAR_BYTES:  # V4
         raise DecodeError(f"a scalar has {SCALAR_BYTES} bytes, not {len(data)}")
     scalar = int.from_bytes(data, "little")
-    if scalar >= ORDER:
+    if scalar >= ORDER:  # V5
         raise DecodeError("a scalar is not reduced")
     return scalar
 
 
 def decode_scalars(data: bytes, count: int) -> tuple[int, ...]:
     """Exactly `count` scalars from ``32 * count`` bytes; `DecodeError` otherwise."""
-    if len(data) != SCALAR_BYTES * count:
+    if len(data) != SCALAR_BYTES * count:  # V6
         raise DecodeError(f"{count} scalars have {SCALAR_BYTES * count} bytes, not {len(data)}")
     return tuple(
         decode_scalar(data[start : start + SCALAR_BYTES])

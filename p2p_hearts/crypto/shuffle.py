@@ -176,7 +176,7 @@ def verify_shuffle(
     if n == 0 or len(deck_out) != n:
         return ShuffleFlaw.LENGTH
     try:
-        parts = _decode(proof, n)
+        parts = _decode(proof, n)  # V13
     except DecodeError:
         return ShuffleFlaw.MALFORMED
     own = _stated(transcript, key, deck_in, deck_out)
@@ -265,7 +265,7 @@ def _equations(
     u: Sequence[int],
     challenge: int,
 ) -> list[_Equation]:
-    """Every equation as ``responses − t − challenge · (left side) = 0``, in the spec's order."""
+    """Every equation as ``responses − t − challenge · (left side) = 0``, V14 to V18 in turn."""
     n = len(deck_in)
     h = generators(n)
     z1, z2, z3, z4 = proof.z

@@ -117,7 +117,7 @@ def verify(transcript: Transcript, relation: Relation, proof: bytes) -> bool:
     The caller's transcript is left as it was.
     """
     try:
-        challenge, *responses = decode_scalars(proof, 1 + relation.witnesses)
+        challenge, *responses = decode_scalars(proof, 1 + relation.witnesses)  # V7
     except DecodeError:
         return False
     commitments = [
@@ -127,7 +127,7 @@ def verify(transcript: Transcript, relation: Relation, proof: bytes) -> bool:
         )
         for equation in relation.equations
     ]
-    return _challenge(_opened(transcript, relation), commitments) == challenge
+    return _challenge(_opened(transcript, relation), commitments) == challenge  # V8
 
 
 def _opened(transcript: Transcript, relation: Relation) -> Transcript:

@@ -161,27 +161,27 @@ def read_records(stream: Readable) -> Iterator[Record]:
         LogDamageError: a record is not what its CRC, its chain or its kind says it must be.
         LogTornError: after all whole records, if the log ends within one.
     """
-    _check_magic(stream.read(len(MAGIC)))
+    _check_magic(stream.read(len(MAGIC)))  # V93
     offset, chain = len(MAGIC), FIRST_CHAIN
     while header := stream.read(HEADER_BYTES):
         if len(header) < HEADER_BYTES:
             raise LogTornError(offset)
         length, check, crc, now = _HEADER.unpack(header)
-        if check != crc32(header[: _LENGTH.size]):
+        if check != crc32(header[: _LENGTH.size]):  # V94
             if _is_zero(header, stream):  # a crash may leave space that was never written
                 raise LogTornError(offset)
             raise LogDamageError(offset, _("the length of a record fails its check"))
         if not 0 < length <= MAX_PAYLOAD:
             raise LogDamageError(offset, _("a record cannot have {n} bytes").format(n=length))
         payload = stream.read(length)
-        if len(payload) < length:
+        if len(payload) < length:  # V95
             raise LogTornError(offset)
-        if crc != crc32(now + payload):
+        if crc != crc32(now + payload):  # V96
             raise LogDamageError(offset, _("a record fails its checksum"))
-        if now != digest("log", chain, payload):
+        if now != digest("log", chain, payload):  # V97
             raise LogDamageError(offset, _("a record does not follow the one before it"))
         try:
-            kind = RecordKind(payload[0])
+            kind = RecordKind(payload[0])  # V98
         except ValueError:
             raise LogDamageError(
                 offset, _("there is no record of kind {kind}").format(kind=payload[0])

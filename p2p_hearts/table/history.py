@@ -665,7 +665,7 @@ class History:
         return last.missed | (frozenset(range(self.seats)) - {*last.seats})
 
     def _keep_early(self, sealed: Sealed, place: Place) -> Outcome:
-        if not self.rounds or place <= self.current.place:
+        if not self.rounds or place <= self.current.place:  # V57
             return Outcome.DROPPED
         here = self.current.place
         near = place.hand == here.hand and place.round <= here.round + ROUNDS_AHEAD

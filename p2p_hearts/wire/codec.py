@@ -40,10 +40,10 @@ def decode(data: bytes, kind: type[T]) -> T:
     Raises:
         DecodeError: too long, not msgpack, not of that type, or not canonical.
     """
-    if len(data) > MAX_BYTES:
+    if len(data) > MAX_BYTES:  # V46
         raise DecodeError(f"{len(data)} bytes are more than the {MAX_BYTES} allowed")
     try:
-        raw: Any = msgpack.unpackb(
+        raw: Any = msgpack.unpackb(  # V47
             data,
             raw=False,
             strict_map_key=True,
@@ -54,13 +54,13 @@ def decode(data: bytes, kind: type[T]) -> T:
             max_map_len=MAX_ITEMS,
             max_ext_len=0,
         )
-        value = msgspec.convert(raw, kind, strict=True, builtin_types=(bytes,))
+        value = msgspec.convert(raw, kind, strict=True, builtin_types=(bytes,))  # V48
         again = _pack(value)
     except (ValueError, TypeError, OverflowError, RecursionError, MemoryError) as error:
         # msgpack and msgspec raise subclasses of ValueError; a hostile nesting may also exhaust
         # the recursion limit.
         raise DecodeError(f"not a valid {kind.__name__}: {type(error).__name__}") from None
-    if again != data:
+    if again != data:  # V49
         raise DecodeError(f"{kind.__name__} is not in its one canonical encoding")
     return value
 

@@ -133,9 +133,10 @@ def verify_bytes(author: bytes, domain: str, envelope: Envelope) -> None:
         BadSignatureError: key or point of small order or not canonical, or a wrong signature.
     """
     if not (_is_sound_point(author) and _is_sound_point(envelope.signature[:32])):
+        # V52
         raise BadSignatureError("a key or signature point is not canonical or of small order")
     try:
-        Ed25519PublicKey.from_public_bytes(author).verify(
+        Ed25519PublicKey.from_public_bytes(author).verify(  # V53
             envelope.signature, digest(f"sign {domain}", envelope.content)
         )
     except (InvalidSignature, ValueError):
@@ -157,8 +158,8 @@ def open_envelope(data: bytes) -> Sealed:
         DecodeError: not an envelope of a content.
         BadSignatureError: the signature is wrong.
     """
-    envelope = decode(data, Envelope)
-    content = decode(envelope.content, Content)
+    envelope = decode(data, Envelope)  # V50
+    content = decode(envelope.content, Content)  # V51
     verify_bytes(content.author, "content", envelope)
     return Sealed(content, content_hash(envelope.content), data)
 

@@ -206,8 +206,8 @@ def open_lobby(data: bytes, kind: type[Signed]) -> Signed:
     """
     envelope = decode(data, Envelope)
     message = decode(envelope.content, kind)
-    verify_bytes(message.author, _DOMAINS[kind], envelope)
-    if message.version != VERSION:
+    verify_bytes(message.author, _DOMAINS[kind], envelope)  # V85
+    if message.version != VERSION:  # V86
         raise LobbyError(
             _(
                 "the other side speaks protocol version {other}, this program {own}; install the "
@@ -264,19 +264,19 @@ def open_roster(data: bytes) -> SealedRoster:
     """
     roster = open_lobby(data, Roster)
     try:
-        rules = RuleSet.from_dict(roster.rules)
+        rules = RuleSet.from_dict(roster.rules)  # V87
     except RuleError as error:
         raise LobbyError(
             _("the roster's rules make no table: {reason}").format(reason=error)
         ) from None
-    if len(roster.entries) != rules.seats:
+    if len(roster.entries) != rules.seats:  # V88
         raise LobbyError(
             _("{players} players are listed for {seats} seats").format(
                 players=len(roster.entries), seats=rules.seats
             )
         )
-    entries = tuple(open_entry(item, roster.instance) for item in roster.entries)
-    if entries[0].identity != roster.author:
+    entries = tuple(open_entry(item, roster.instance) for item in roster.entries)  # V89
+    if entries[0].identity != roster.author:  # V90
         raise LobbyError(_("the founder is not the first in its own roster"))
     for reason, values in (
         (
@@ -292,7 +292,7 @@ def open_roster(data: bytes) -> SealedRoster:
             {entry.table_key for entry in entries},
         ),
     ):
-        if len(values) != len(entries):
+        if len(values) != len(entries):  # V91
             raise LobbyError(_(reason))
     return SealedRoster(
         hash=digest("roster", decode(data, Envelope).content),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tokenize
 from pathlib import Path
 
 from p2p_hearts.cards.flaws import Flaw
@@ -33,7 +34,7 @@ def cited() -> list[tuple[Path, str]]:
 def expanded(text: str) -> set[str]:
     """The numbers in "V41 to V44, V58"."""
     numbers: set[str] = set()
-    for low, high in re.findall(r"V(\d+)(?: to V(\d+))?", text):
+    for low, high in re.findall(r"\bV(\d+)\b(?: to V(\d+)\b)?", text):
         numbers |= {f"V{number}" for number in range(int(low), int(high or low) + 1)}
     return numbers
 
@@ -44,6 +45,18 @@ def test_spec__checks_are_numbered_without_a_gap_in_the_order_of_the_text() -> N
 
 def test_spec__every_number_that_is_mentioned_is_a_check() -> None:
     assert expanded(TEXT) == set(checks())
+
+
+def test_spec__every_check_is_cited_where_the_program_makes_it() -> None:
+    comments: list[str] = []
+    for path in sorted((ROOT / "p2p_hearts").rglob("*.py")):
+        with path.open("rb") as file:
+            comments += [
+                token.string
+                for token in tokenize.tokenize(file.readline)
+                if token.type == tokenize.COMMENT or token.string.startswith('"""')
+            ]
+    assert expanded("\n".join(comments)) == set(checks())
 
 
 def test_spec__sections_are_numbered_from_1_to_9() -> None:

@@ -123,7 +123,7 @@ class Auditor:
             )
             return True
         try:
-            sealed = open_content(record.data)
+            sealed = open_content(record.data)  # V101
         except DecodeError:
             self._state.refuse(_("a record that is no signed message"), record.offset)
             return True
@@ -148,7 +148,7 @@ class Auditor:
             self._state.refuse(_("the log does not begin with a start record"), record.offset)
             return False
         try:
-            start = open_start(record.data)
+            start = open_start(record.data)  # V99
         except (DecodeError, BadSignatureError):
             self._state.refuse(
                 _("the start record is not one that its owner signed"), record.offset
@@ -171,7 +171,7 @@ class Auditor:
             self._state.refuse(_("there is no roster after the start record"), record.offset)
             return False
         try:
-            roster = open_roster(record.data)
+            roster = open_roster(record.data)  # V100
         except (DecodeError, BadSignatureError, LobbyError) as error:
             self._state.refuse(
                 _("the roster cannot be accepted: {reason}").format(reason=error), record.offset

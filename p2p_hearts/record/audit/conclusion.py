@@ -117,7 +117,7 @@ class _Conclusion:
             before = places[number - 1] if number else None
             if before is not None and not self.state.rounds[before].binds(content.seat):
                 continue
-            self.faults.append(fault_of(Rule.PREVIOUS, sealed))
+            self.faults.append(fault_of(Rule.PREVIOUS, sealed))  # V60, V109
 
     def account(self) -> None:
         """Name everything that a complete log would have, and everything that is left over."""
@@ -129,7 +129,7 @@ class _Conclusion:
             self.gaps.append(_("the log holds no roster"))
             return
         for item in state.rounds.values():
-            self.account_round(item)
+            self.account_round(item)  # V110
         for sealed in state.astray:
             content = sealed.content
             self.gaps.append(
@@ -138,7 +138,7 @@ class _Conclusion:
                     "not hold"
                 ).format(player=self.name(content.author), place=words_of(place_of(content)))
             )
-        if self.waiting and state.current is not None:
+        if self.waiting and state.current is not None:  # V112
             count = len(self.waiting)
             self.gaps.append(
                 ngettext(
@@ -155,10 +155,10 @@ class _Conclusion:
                     len(self.waiting),
                 ).format(n=len(self.waiting))
             )
-        if state.match is None or not state.match.over:
+        if state.match is None or not state.match.over:  # V113
             self.gaps.append(_("the match was not played to its end"))
         left_out = {state.author_of(seat) for seat in state.targets}
-        for author, numbers in state.ledger.gaps().items():
+        for author, numbers in state.ledger.gaps().items():  # V111
             if author in left_out:
                 continue  # What it said while the others went on need not have arrived.
             shown = listed([str(number) for number in numbers[:SHOWN_NUMBERS]])

@@ -29,12 +29,12 @@ def admit(state: State, sealed: Sealed, offset: int) -> None:
         state.before_draw.append(Waiting(sealed, offset))
         state.limit_waiting()
         return
-    reason = not_of_this_table(state, content)
+    reason = not_of_this_table(state, content)  # V102
     if reason:
         state.refuse(reason, offset)
         return
     state.require(content.hand)
-    note = state.ledger.note(sealed)
+    note = state.ledger.note(sealed)  # V103
     if note is Note.REPEATED:
         state.counts["repeated messages"] += 1
     elif note is not Note.SECOND:
@@ -48,7 +48,7 @@ def _route(state: State, sealed: Sealed, offset: int) -> None:
         deliver(state, reached, sealed)
     elif place[:2] in state.void:
         state.counts["messages of attempts begun anew"] += 1
-    elif place < next(reversed(state.rounds)):
+    elif place < next(reversed(state.rounds)):  # V104
         state.refuse(
             _("a message for {place}, which never was").format(place=words_of(place)), offset
         )
@@ -62,13 +62,13 @@ def deliver(state: State, target: AuditRound, sealed: Sealed) -> None:
     """Take a content into a round that was reached."""
     content = sealed.content
     is_ack = content.kind == Kind.ACK
-    if content.prev != target.prev:
+    if content.prev != target.prev:  # V105
         state.astray.append(sealed)
         return
     target.contents.append(sealed)
     if content.kind in BALLOTS:
         _deliver_ballot(state, target, sealed)
-    elif not is_ack and content.seat not in target.speakers:
+    elif not is_ack and content.seat not in target.speakers:  # V61, V106
         state.faults.append(fault_of(Rule.TURN, sealed))
     elif not target.place.hand and content.sequence != target.sequence(
         content.author, content.seat, is_ack=is_ack
@@ -83,7 +83,7 @@ def deliver(state: State, target: AuditRound, sealed: Sealed) -> None:
 
 def _deliver_ack(state: State, target: AuditRound, sealed: Sealed) -> None:
     try:
-        ack = decode(sealed.content.body, Ack)
+        ack = decode(sealed.content.body, Ack)  # V63, V107
     except DecodeError:
         state.faults.append(fault_of(Rule.BODY, sealed))
         return
@@ -92,7 +92,7 @@ def _deliver_ack(state: State, target: AuditRound, sealed: Sealed) -> None:
 
 def _deliver_ballot(state: State, target: AuditRound, sealed: Sealed) -> None:
     """Count a vote or a confirm; go back if it closes the round otherwise than followed."""
-    if not target.votable or sealed.content.seat not in target.seats:
+    if not target.votable or sealed.content.seat not in target.seats:  # V77
         state.faults.append(fault_of(Rule.BALLOT, sealed))
         return
     was_open = target.closing is None

@@ -39,6 +39,7 @@ class FormationCheck:
         if isinstance(body, Sit):
             self._commitments[place] = body.commitment
         elif isinstance(body, Draw):
+            # V92
             if commit_nonce(self._roster.hash, place, body.nonce) != self._commitments[place]:
                 return Rule.COMMITMENT
             self._nonces[place] = body.nonce

@@ -47,7 +47,7 @@ def absent_from(state: State, done: AuditRound, part: HandCheck) -> int | None:
         rounds = [item for item in state.rounds.values() if item.place[:2] == done.place[:2]]
         escrow = next(item for item in rounds if item.stage.kind is Kind.ESCROW)
         said = next(item for item in escrow.contents if item.hash == escrow.speeches[seat])
-        fault = fault_of(Rule.SEAL, said)
+        fault = fault_of(Rule.SEAL, said)  # V76
         state.faults.append(fault)
         state.faulty[seat] = fault
     return min({*state.faulty, *state.lost} - {part.dummy}, default=None)

@@ -104,7 +104,7 @@ class Ledger:
             raise NotKeptError
         slot = slot_of(sealed)
         held = self.slots.setdefault(slot, [])
-        if any(other.hash == sealed.hash for other in held):
+        if any(other.hash == sealed.hash for other in held):  # V58
             return Note.REPEATED
         twin = held[0] if held else None
         held.append(sealed)
@@ -113,10 +113,10 @@ class Ledger:
         before = same_number[0] if same_number else None
         same_number.append(sealed)
         if twin is not None:
-            self.faults.append(fault_of(Rule.TWO_CONTENTS, twin, sealed))
+            self.faults.append(fault_of(Rule.TWO_CONTENTS, twin, sealed))  # V59, V78
             return Note.ASKEW if slot.is_ack and _decodes(sealed.content) else Note.SECOND
         if before is not None:
-            self.faults.append(fault_of(Rule.CHAIN, before, sealed))
+            self.faults.append(fault_of(Rule.CHAIN, before, sealed))  # V62
             return Note.ASKEW
         return Note.NEW
 
@@ -130,7 +130,7 @@ class Ledger:
             yield from held
 
     def broken_chains(self) -> list[Fault]:
-        """Return the faults of authors whose contents do not follow each other by hash.
+        """Return the faults of authors whose contents do not follow each other by hash (V108).
 
         Where a number was used twice, that has convicted the author already.
         """

@@ -144,7 +144,7 @@ class AuditRound:
         view = tuple(name or None for name in body.view)
         seat = sealed.content.seat
         vote = absence.Vote(sealed.hash, seat, body.ballot, body.target, body.opener, view, lock)
-        if not absence.is_sound_vote(self._shape, vote):
+        if not absence.is_sound_vote(self._shape, vote):  # V79
             return Rule.BALLOT
         self.votes[sealed.hash] = vote
         return True
@@ -156,7 +156,7 @@ class AuditRound:
         value = tuple(name or None for name in body.value)
         seat = sealed.content.seat
         confirm = absence.Confirm(sealed.hash, seat, body.ballot, body.target, value, votes)
-        if not absence.is_sound_confirm(self._shape, confirm):
+        if not absence.is_sound_confirm(self._shape, confirm):  # V80
             return Rule.BALLOT
         self.confirms[sealed.hash] = confirm
         return True

@@ -42,10 +42,10 @@ def deliver_speech(state: State, target: AuditRound, sealed: Sealed) -> None:
 def _judge(state: State, target: AuditRound, sealed: Sealed) -> Rule | None:
     content, part = sealed.content, state.part
     is_lost = content.kind == Kind.LOST and target.stage.takes_lost
-    if content.kind not in target.stage.kinds and not is_lost:
+    if content.kind not in target.stage.kinds and not is_lost:  # V64, V67
         return Rule.KIND
     try:
-        body: Struct = decode(content.body, BODIES[Kind(content.kind)])
+        body: Struct = decode(content.body, BODIES[Kind(content.kind)])  # V65
     except DecodeError:
         return Rule.BODY
     if is_lost:
@@ -53,7 +53,7 @@ def _judge(state: State, target: AuditRound, sealed: Sealed) -> Rule | None:
         return None
     if isinstance(part, HandCheck):
         said = Said(content.seat, content.round, content.prev, sealed.hash, target.place[:2])
-        rule = part.judge(said, body)
+        rule = part.judge(said, body)  # V66
         if rule is None and isinstance(body, Reveal) and body.evidence:
             rule = _judge_evidence(state, target.place, content.seat, body.evidence)
         return rule
@@ -70,10 +70,11 @@ def _judge_evidence(
             contents.append(open_content(data))
         except (DecodeError, BadSignatureError):
             return Rule.EVIDENCE
+    # V83
     if any(not_of_this_table(state, item.content) for item in contents):
         return Rule.EVIDENCE
     fault = proven_by(contents, lambda other: state.known(other) if other < place else None)
-    if fault is None or fault.seat == seat:
+    if fault is None or fault.seat == seat:  # V84
         return Rule.EVIDENCE
     state.counts["accusations proven"] += 1
     state.faults.append(fault)
@@ -84,7 +85,7 @@ def _judge_evidence(
 def not_of_this_table(state: State, content: Content) -> str:
     """Return why a content cannot stand in a log of this table, or nothing."""
     roster, drawn = state.sealed_roster, state.drawn
-    if content.version != VERSION:
+    if content.version != VERSION:  # V54, as the seat
         return _("a message of protocol version {version}").format(version=content.version)
     if content.seat >= len(roster.entries):
         return _("a message for seat {seat}, which does not exist").format(seat=content.seat)
@@ -93,9 +94,9 @@ def not_of_this_table(state: State, content: Content) -> str:
     if content.hand and drawn is not None:
         place, table = drawn.seats[content.seat], drawn.table
         attempts = (FIRST_ATTEMPT, SECOND_ATTEMPT)
-    if content.table != table:
+    if content.table != table:  # V55, as the attempt
         return _("a message of another table")
-    if content.author != roster.entries[place].identity:
+    if content.author != roster.entries[place].identity:  # V56
         return _("a message signed by somebody who does not sit in the seat it names")
     if content.attempt not in attempts:
         return _("a message of attempt {attempt}, which never was").format(attempt=content.attempt)

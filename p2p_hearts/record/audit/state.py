@@ -106,7 +106,7 @@ class State:
 
     def limit_waiting(self) -> None:
         """An honest peer's log is nearly in order; one that is not is not read into memory."""
-        if self.waiting_count + len(self.before_draw) > MAX_WAITING:
+        if self.waiting_count + len(self.before_draw) > MAX_WAITING:  # V104
             self.refuse(
                 _("more than {n} messages stand before what they build on").format(n=MAX_WAITING)
             )

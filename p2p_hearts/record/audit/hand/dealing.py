@@ -83,7 +83,7 @@ def judge_seals(hand: HandState, said: Said, body: Seals) -> Rule | None:
     if any(owner not in may_be for owner in owners) or any(
         low >= high for low, high in pairwise(owners)
     ):
-        return Rule.COMPLAINT
+        return Rule.COMPLAINT  # V72
     context = hand.context(said)
     for complaint in body.complaints:
         split = hand.splits[complaint.owner]
@@ -120,7 +120,7 @@ def close_key(hand: HandState, heard: dict[int, object]) -> None:
     """Add the key shares up; deck 0 follows."""
     hand.publics = {seat: cast(Element, heard[seat]) for seat in hand.keyed}
     key = joint_key(list(hand.publics.values()))
-    if isinstance(key, Flaw):
+    if isinstance(key, Flaw):  # V11
         raise ContradictionError(_("the key shares add up to nothing"))
     hand.joint = key
     hand.decks = [first_deck(hand.setting.encoding, key)]

@@ -20,6 +20,7 @@ from p2p_hearts.wire.messages import Pass, PassSelect, Remask
 def judge_selection(hand: HandState, said: Said, body: PassSelect) -> Rule | None:
     """Check the positions that go: as many as are passed, ascending."""
     positions = tuple(body.positions)
+    # V21, V22
     is_ascending = all(low < high for low, high in pairwise(positions))
     in_hand = all(0 <= position < hand.rules.hand_size for position in positions)
     if len(positions) != hand.rules.pass_count or not is_ascending or not in_hand:

@@ -34,7 +34,7 @@ def judge_open(hand: HandState, said: Said, body: Open) -> Rule | None:
             nothing_wrong,
         )
         hand.keep(said, (body.proof,), again.no_opening, context, public, cards)
-    elif position not in hand.closed[seat]:
+    elif position not in hand.closed[seat]:  # V27
         return Rule.POSITION
     else:
         source = cards[position]
@@ -57,9 +57,9 @@ def judge_play(hand: HandState, said: Said, body: Play) -> Rule | None:
     """Check a play: position, card, and the proofs that it is that card and legal."""
     seat, card, state = said.seat, Card(body.card), hand.played()
     closed = hand.closed[seat]
-    if body.position not in closed:
+    if body.position not in closed:  # V31
         return Rule.POSITION
-    if not contains(state.unseen, card):
+    if not contains(state.unseen, card):  # V32
         return Rule.CARD
     context, public, encoding = hand.context(said), hand.publics[seat], hand.setting.encoding
     source, due = closed[body.position], said_of_rest(card, state)
@@ -93,7 +93,7 @@ def judge_claim(hand: HandState, said: Said, body: Claim) -> Rule | None:
     if flaw is not None:
         return FLAW_RULES[flaw]
     try:
-        after = claim_rest(hand.played(), seat, card_set(cards))
+        after = claim_rest(hand.played(), seat, card_set(cards))  # V45
     except ValueError:
         return Rule.CLAIM
     hand.counts["claims"] += 1
@@ -104,7 +104,7 @@ def judge_claim(hand: HandState, said: Said, body: Claim) -> Rule | None:
 
 def judge_choice(hand: HandState, said: Said, body: Choice) -> Rule | None:
     """Check what a shooter chose."""
-    if body.moon not in list(MoonChoice):
+    if body.moon not in list(MoonChoice):  # V38
         return Rule.CHOICE
     hand.heard[said.seat] = MoonChoice(body.moon)
     return None

@@ -27,6 +27,10 @@ from p2p_hearts.wire.lobby import LobbyError, TableCard, open_lobby
 from p2p_hearts.wire.messages import VERSION
 
 PROBE_SECONDS = 3.0
+"""How long a table heard of on the LAN may take to answer."""
+
+ADDRESS_SECONDS = 10.0
+"""How long one at a typed address may take, far away: its card comes after five round trips."""
 
 PROBES_AT_ONCE = 32
 """Tables asked at the same time: each takes sockets, and a process may have only so many files."""
@@ -81,7 +85,7 @@ async def look_at(context: zmq.asyncio.Context, address: Address) -> Live:
         NetError: nobody answers there.
         FindError: what answers is no table of this version, or not the host the code names.
     """
-    data = await fetch_card(context, address.host, address.port, PROBE_SECONDS)
+    data = await fetch_card(context, address.host, address.port, ADDRESS_SECONDS)
     card = read_card(data, str(address))
     if address.code is not None and not code_matches(address.code, card.author):
         raise FindError(

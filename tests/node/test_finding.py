@@ -129,6 +129,23 @@ def test_read_card__another_version_is_said() -> None:
         read_card(card(version=VERSION + 1), "here")
 
 
+def test_look_at__leaves_a_table_that_is_far_away_the_time_of_ten_long_round_trips(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # Line, greeting, handshake, request: with 0.3 s one way they took longer than a look on a LAN.
+    async def fetch(context: zmq.asyncio.Context, host: str, port: int, timeout: float) -> bytes:
+        assert timeout >= 10 * 0.6
+        return card()
+
+    monkeypatch.setattr(finding, "fetch_card", fetch)
+
+    async def work() -> None:
+        live = await look_at(zmq.asyncio.Context.instance(), Address(HOST, 4711, None))
+        assert live.name == CARD.name
+
+    run(work)
+
+
 def test_look_at__the_code_must_name_the_host() -> None:
     async def work() -> None:
         async with door(card()) as (context, port):

@@ -20,6 +20,7 @@ from typing import Any
 from p2p_hearts.rules.options import PRESETS, RuleSet
 from p2p_hearts.wire.messages import Kind
 from tests.lan.switch import SoftLan
+from tests.programs import Program
 from tests.table.sim import Sim, Weather
 from tools.bench.hand import STAGES
 from tools.bench.peers import DEAL_BEGINS, DEAL_ENDS
@@ -81,13 +82,17 @@ def _play(delay: float) -> None:
                 home=folder / "A",
             )
         )
+        bots: list[Program] = []
         line = host.wait_event("open", LONG)["join"][0].split()[-1]
         for number in range(1, SEATS):
             nick = "ABCD"[number]
-            stack.enter_context(
-                lan.start(number, "bot", line, "--nick", nick, *common, home=folder / nick)
+            bots.append(
+                stack.enter_context(
+                    lan.start(number, "bot", line, "--nick", nick, *common, home=folder / nick)
+                )
             )
-        formed = host.wait_event("formed", LONG)["at"] - host.wait_event("open")["at"]
+        host.wait(lambda: _has_formed(host) or any(map(_has_ended, bots)) or None, LONG)
+        formed = host.wait_event("formed", 1.0)["at"] - host.wait_event("open")["at"]
         ended = host.end(LONG)
         events = host.events
     deals, hands = spans(events)
@@ -99,6 +104,14 @@ def _play(delay: float) -> None:
         f"(exit code {ended.code})",
         flush=True,
     )
+
+
+def _has_formed(program: Program) -> bool:
+    return any(event["event"] == "formed" for event in program.events)
+
+
+def _has_ended(program: Program) -> bool:
+    return program.process.poll() is not None
 
 
 def spans(events: list[dict[str, Any]]) -> tuple[list[float], list[float]]:

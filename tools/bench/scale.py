@@ -1,7 +1,8 @@
 """What a hand costs with 3 to 11 seats, and with which power of the seats it grows.
 
-CPU, messages and bytes are counted in memory, where only the work of the seats takes time; the wall
-time of real processes on this machine comes beside them. One pack of cards for 3 to 6 seats, two
+Multiplications in the group, which are nearly all of the work and the same on every machine, CPU,
+messages and bytes are counted in memory, where only the work of the seats takes time; the wall time
+of real processes on this machine comes beside them. One pack of cards for 3 to 6 seats, two
 for 6 to 11; both have a fit of their own, since the cards are another reason to grow.
 """
 
@@ -14,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from p2p_hearts.commands.peers import Peers
+from p2p_hearts.crypto import group
 from p2p_hearts.net.codes import Address
 from p2p_hearts.rules.options import PRESETS, RuleSet
 from tools.bench.distance import spans
@@ -21,19 +23,22 @@ from tools.bench.hand import TimedSim
 from tools.bench.peers import collect
 from tools.bench.primitives import Floor
 
+REVEAL = "reveal and re-run"
 ONE_PACK = tuple(RuleSet(seats=seats, hands=1) for seats in range(3, 7))
 TWO_PACKS = tuple(replace(PRESETS["cancellation"], seats=seats, hands=1) for seats in range(6, 12))
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What one hand costs one seat: CPU in seconds by stage, contents signed, bytes sent and kept.
+    """What one hand costs one seat: multiplications by stage, CPU seconds, contents signed, bytes.
 
-    ``wall`` is the seconds of the hand with real processes, all on this machine.
+    A multiplication of the base, which takes a third of the time, counts as a third. ``deal`` and
+    ``wall`` are the seconds of deal and hand with real processes, all on this machine.
     """
 
     seats: int
-    cpu: dict[str, float]
+    work: dict[str, float]
+    cpu: float
     spoken: float
     sent: float
     logged: float
@@ -42,26 +47,69 @@ class Cost:
 
     @property
     def whole(self) -> float:
-        """The CPU of the hand."""
-        return sum(self.cpu.values())
+        """The multiplications of the hand."""
+        return sum(self.work.values())
+
+
+class CountingSim(TimedSim):
+    """Counts the multiplications of every step by the stage it belongs to."""
+
+    def __init__(self, rules: RuleSet) -> None:
+        self.work: defaultdict[str, float] = defaultdict(float)
+        super().__init__(rules)
+
+    def settle(self, place: int) -> None:
+        """Count one peer's work."""
+        stage, before = self._stage(place), MULTIPLIED.count
+        super().settle(place)
+        self.work[stage] += MULTIPLIED.count - before
+
+
+class Multiplied:
+    """Stands in front of the two multiplications of the group's library, and counts them."""
+
+    def __init__(self) -> None:
+        self.count = 0.0
+
+    def install(self) -> None:
+        """Count from now on."""
+        variable, base = group._mul, group._mul_base
+
+        def of_any(scalar: bytes, element: bytes) -> bytes:
+            self.count += 1
+            return variable(scalar, element)  # type: ignore[no-any-return]
+
+        def of_the_base(scalar: bytes) -> bytes:
+            self.count += 1 / 3
+            return base(scalar)  # type: ignore[no-any-return]
+
+        group._mul, group._mul_base = of_any, of_the_base
+
+
+MULTIPLIED = Multiplied()
 
 
 def run(floor: Floor) -> None:
     """Print a table for each number of packs, and the powers of the seats that fit it."""
+    del floor
+    MULTIPLIED.install()
     for rules in (ONE_PACK, TWO_PACKS):
-        print(f"{len(rules[0].pack)} cards (51 for 3 seats): one seat, one hand")
         print(
-            "seats | CPU ms: deal, plays, reveal, all | in multiplications | contents | "
-            "kB sent | kB to each | log kB | s: deal, hand (all seats here)"
+            "one hand, one seat: multiplications in deal, plays, reveal, all | CPU ms | contents |"
+        )
+        print(
+            "   kB sent to all | kB to each | kB of the log | s of the deal, of the hand, all here"
         )
         costs = []
         for item in rules:
             costs.append(_cost(item))
-            _show(costs[-1], floor)
+            _show(costs[-1], len(item.pack))
         for what, values in (
-            ("CPU of the deal", [cost.cpu["deal"] for cost in costs]),
-            ("CPU of the plays", [cost.cpu["plays"] for cost in costs]),
-            ("CPU of the hand", [cost.whole for cost in costs]),
+            ("multiplications of the deal", [cost.work["deal"] for cost in costs]),
+            ("multiplications of the plays", [cost.work["plays"] for cost in costs]),
+            ("multiplications of the reveal", [cost.work[REVEAL] for cost in costs]),
+            ("multiplications of the hand", [cost.whole for cost in costs]),
+            ("CPU of the hand", [cost.cpu for cost in costs]),
             ("bytes sent", [cost.sent for cost in costs]),
             ("bytes of the log", [cost.logged for cost in costs]),
             ("wall time of the hand, all on this machine", [cost.wall for cost in costs]),
@@ -71,16 +119,14 @@ def run(floor: Floor) -> None:
 
 
 def _cost(rules: RuleSet) -> Cost:
-    sim = TimedSim(rules)
+    sim = CountingSim(rules)
     sim.run()
     seats = rules.seats
     deal, wall = asyncio.run(_wall(seats, "cancellation" if len(rules.pack) > 52 else ""))
-    cpu: defaultdict[str, float] = defaultdict(float)
-    for stage, seconds in sim.cpu.items():
-        cpu[stage] += seconds / seats
     return Cost(
         seats=seats,
-        cpu=cpu,
+        work=defaultdict(float, {stage: count / seats for stage, count in sim.work.items()}),
+        cpu=sum(sim.cpu.values()) / seats,
         spoken=len(sim.logs[0]) / seats,
         sent=sum(sim.sent.values()) / seats,
         logged=sum(map(len, sim.logs[0])),
@@ -89,14 +135,13 @@ def _cost(rules: RuleSet) -> Cost:
     )
 
 
-def _show(cost: Cost, floor: Floor) -> None:
-    cpu = cost.cpu
+def _show(cost: Cost, cards: int) -> None:
+    work = cost.work
     print(
-        f"{cost.seats:5} | {1e3 * cpu['deal']:.0f}, {1e3 * cpu['plays']:.0f}, "
-        f"{1e3 * cpu['reveal and re-run']:.0f}, {1e3 * cost.whole:.0f} | "
-        f"{cost.whole / floor.variable:.0f} | {cost.spoken:.0f} | {cost.sent / 1e3:.0f} | "
-        f"{cost.sent / (cost.seats - 1) / 1e3:.0f} | {cost.logged / 1e3:.0f} | "
-        f"{cost.deal:.1f}, {cost.wall:.1f}",
+        f"{cost.seats} seats, {cards} cards: {work['deal']:.0f}, {work['plays']:.0f}, "
+        f"{work[REVEAL]:.0f}, {cost.whole:.0f} | {1e3 * cost.cpu:.0f} | {cost.spoken:.0f} | "
+        f"{cost.sent / 1e3:.0f} | {cost.sent / (cost.seats - 1) / 1e3:.0f} | "
+        f"{cost.logged / 1e3:.0f} | {cost.deal:.1f}, {cost.wall:.1f}",
         flush=True,
     )
 

@@ -10,11 +10,12 @@ from p2p_hearts.table.history import EARLY_BYTES, ROUNDS_AHEAD
 from p2p_hearts.table.machine import Table
 from p2p_hearts.wire.codec import decode, encode
 from p2p_hearts.wire.envelope import Envelope, Identity, seal
+from p2p_hearts.wire.evidence import BODY_BYTES
 from p2p_hearts.wire.messages import Content, Frame
 from tests.table.sim import Sim
 
 LIAR = 1
-LARGEST = bytes(60 * 1024)
+LARGEST = bytes(BODY_BYTES - 2)
 
 
 def in_the_middle() -> tuple[Sim, Identity, Content]:

@@ -33,13 +33,12 @@ def test_advise__names_what_the_computer_player_would_do(preset: str) -> None:
         assert text.isascii()
 
     normal = make_quick("normal")
-    for _ in range(2):
-        dealt = deal(new_match(rules), 0, rng)
-        if dealt.offset:
-            text = advise(dealt.view(0), player)
-            assert all(card_words(c) in text for c in cards_in(player.choose_pass(dealt.view(0))))
-            assert text.isascii()
-        play_hand(new_match(rules), 0, [normal] * rules.seats, rng, watch)
+    dealt = deal(new_match(rules), 0, rng)
+    if dealt.offset:
+        text = advise(dealt.view(0), player)
+        assert all(card_words(c) in text for c in cards_in(player.choose_pass(dealt.view(0))))
+        assert text.isascii()
+    play_hand(new_match(rules), 0, [normal] * rules.seats, rng, watch)
 
 
 def test_advise__says_so_where_there_is_nothing_to_decide() -> None:

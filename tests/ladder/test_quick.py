@@ -29,7 +29,7 @@ pytestmark = pytest.mark.skipif(
 def decisions(name: str, number: int) -> list[View]:
     rules, rng = ONE_PACK[name], random.Random(name)
     found = []
-    for hand in positions(rules, rng, 4):
+    for hand in positions(rules, rng, 2):
         assert hand.play is not None
         assert hand.play.turn is not None
         if hand.play.tricks:
@@ -37,11 +37,11 @@ def decisions(name: str, number: int) -> list[View]:
     return rng.sample(found, number)
 
 
-@pytest.mark.parametrize("name", ONE_PACK)
+@pytest.mark.parametrize("name", ["black-lady", "omnibus", "no-break", "3 seats", "5 seats"])
 def test_quick__ends_and_misfits_are_those_of_lockstep(name: str) -> None:
     ends: list[tuple[End, End]] = []
     misfits: list[tuple[int, int]] = []
-    for view in decisions(name, 6):
+    for view in decisions(name, 4):
         assert view.play is not None
         hidden = Hidden(view, beliefs(view))
         utility = Utility(view.match, view.seat)
@@ -59,13 +59,13 @@ def test_quick__ends_and_misfits_are_those_of_lockstep(name: str) -> None:
             strict=True,
         ):
             ends += zip(one, other, strict=True)
-    assert len(ends) > 50
+    assert len(ends) > 30
     assert all(one == other for one, other in ends)
     assert all(one == other for one, other in misfits)
 
 
 def test_quick__deals_what_the_view_allows() -> None:
-    for view in decisions("black-lady", 20):
+    for view in decisions("black-lady", 8):
         hidden = Hidden(view, beliefs(view))
         fast = QuickSimulation(view, hidden, Utility(view.match, view.seat), 1)
         rows, due = fast.deals(50, 3)

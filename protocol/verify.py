@@ -2264,7 +2264,7 @@ class Hand:
         owners = [item["owner"] for item in complaints]
         others = [seat for seat in self.keyed if seat != place.seat]
         if owners != sorted(set(owners)) or not set(owners) <= set(others):
-            return "complaint"
+            return "complaint"  # V72
         for item in complaints:
             escrow = self.splits[item["owner"]]
             flaw = check_complaint(place, escrow, item["point"], item["proof"])
@@ -2318,6 +2318,7 @@ class Hand:
         return flaw
 
     def judge_remask(self, place: Place, deck: bytes, proof: bytes) -> str:
+        """V25 and V26."""
         seat, before = place.seat, b"".join(self.hands[place.seat])
         flaw = check_mix(place, "remask", self.publics[seat], before, deck, proof)
         if not flaw:
@@ -2334,10 +2335,10 @@ class Hand:
             flaw = check_no_opening(place, public, hand, proof)
             given: tuple[Any, ...] = (self.remake_no_opening, public, hand)
         elif position not in self.closed[seat]:
-            return "position"
+            return "position"  # V27
         else:
             played = hand[position]
-            flaw = check_play(place, public, rules, played, face, (), None, proof)
+            flaw = check_play(place, public, rules, played, face, (), None, proof)  # V28, V29
             flaw = "opening-proof" if flaw == "card-proof" else flaw
             given = (make_play, public, rules, played, face, (), (), None)
         if not flaw:
@@ -2353,7 +2354,7 @@ class Hand:
     def judge_play(self, place: Place, position: int, card: int, proof: bytes) -> str:
         seat, rules, play, closed = place.seat, self.rules, self.state(), self.closed[place.seat]
         if position not in closed:
-            return "position"
+            return "position"  # V31
         if not play.left[card]:
             return "card-unknown"
         said = claim_of(rules, card, play.now)
@@ -2390,14 +2391,14 @@ class Hand:
         if flaw:
             return flaw
         if not self.state().claim_stands(seat, faces):
-            return "claim"
+            return "claim"  # V45
         self.heard[seat] = "claim"
         self.keep(place, (proof,), make_claim, public, rules, held, faces)
         return ""
 
     def judge_choice(self, place: Place, moon: str) -> str:
         if moon not in ("others-add", "shooter-subtracts"):
-            return "choice"
+            return "choice"  # V38
         self.heard[place.seat] = moon
         return ""
 
@@ -2790,16 +2791,16 @@ class Ledger:
         slot = (content.moment, content.author, kind, ballot)
         held = self.slots.setdefault(slot, [])
         if content.hash in [other.hash for other in held]:
-            return False
+            return False  # V58
         numbered = self.numbered.setdefault(content.author, {})
         equal = numbered.setdefault(content.sequence, [])
         twin, before = held[:1], equal[:1]
         held.append(content)
         equal.append(content)
         if twin:
-            self.faults.append(fault("two-contents", twin[0], content))
+            self.faults.append(fault("two-contents", twin[0], content))  # V59, V78
         elif before:
-            self.faults.append(fault("chain", before[0], content))
+            self.faults.append(fault("chain", before[0], content))  # V62
         return not twin or (kind == "ack" and content.decodes)
 
     def speeches(self, moment: Moment, author: bytes) -> list[Content]:
@@ -3027,7 +3028,7 @@ class Auditor:
             self.route(content)
 
     def belongs(self, content: Content) -> bool:
-        """V102."""
+        """V102: V54 to V56."""
         roster, drawn, seat = self.known_roster(), self.drawn, content.seat
         if content.value["version"] != 1 or seat >= len(roster.entries):
             return False
@@ -3065,7 +3066,7 @@ class Auditor:
             self.before_draw.clear()
 
     def deliver(self, target: Round, content: Content) -> None:
-        """V105 to V107."""
+        """V57, V61 and V63; V105 to V107."""
         if content.value["prev"] != target.prev:
             self.astray.append(content)
             return
@@ -3089,6 +3090,7 @@ class Auditor:
         return 2 * list(self.rounds).index(target.moment) + (content.kind == "ack")
 
     def deliver_speech(self, target: Round, content: Content) -> None:
+        """V66."""
         rule = self.judge(target, content)
         target.speeches[content.seat] = content.hash
         if rule:
@@ -3100,11 +3102,11 @@ class Auditor:
         kinds = ("play", "claim") if target.kind == "play" else (target.kind,)
         is_lost = content.kind == "lost" and target.kind not in ("sit", "draw", "key")
         if (content.kind not in kinds and not is_lost) or self.part is None:
-            return "kind"
+            return "kind"  # V64, V67
         try:
             body = content.body()
         except Refused:
-            return "body"
+            return "body"  # V65
         if is_lost:
             self.lost.add(content.seat)
             return ""
@@ -3156,7 +3158,7 @@ class Auditor:
 
     def deliver_ballot(self, target: Round, content: Content) -> None:
         if not target.votable or content.seat not in target.seats:
-            self.faults.append(fault("ballot", content))
+            self.faults.append(fault("ballot", content))  # V77
             return
         target.uncounted.append(content)
         self.count_ballots(target)

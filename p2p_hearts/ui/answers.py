@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from p2p_hearts.i18n import _
-from p2p_hearts.rules.cards import EMPTY, Card, CardSet, Suit, cards_in, suit_of
+from collections.abc import Sequence
+from dataclasses import replace
+
+from p2p_hearts.i18n import N_, _, ngettext
+from p2p_hearts.rules.cards import EMPTY, Card, CardSet, Suit, cards_in, copies, suit_of
 from p2p_hearts.rules.texts import card_title, suit_words
 from p2p_hearts.rules.trick import Plays
 from p2p_hearts.rules.view import View
-from p2p_hearts.ui.reasons import why_dimmed
+from p2p_hearts.ui.reasons import not_held, why_dimmed
 from p2p_hearts.ui.scores import moon_seat, running_totals
 from p2p_hearts.ui.sentences import (
     PHRASE_SENTENCE,
@@ -16,10 +19,11 @@ from p2p_hearts.ui.sentences import (
     player,
     sits_sentence,
     taken_points_sentence,
+    taken_sentence,
     totals_sentence,
     verified_sentence,
 )
-from p2p_hearts.ui.settings import HIGH_FIRST, LOW_FIRST
+from p2p_hearts.ui.settings import HIGH_FIRST, LOW_FIRST, SETTINGS, Settings
 from p2p_hearts.ui.status import LobbyStatus, Status
 from p2p_hearts.ui.words import cards_words, rank_text, seat_name
 
@@ -130,3 +134,87 @@ def kept_sentence(card: Card) -> str:
 def played_words(view: View, status: Status, plays: Plays) -> str:
     """Return who played which card, in order."""
     return ", ".join(f"{player(view, status, seat)} {card_title(card)}" for seat, card in plays)
+
+
+NO_TRICK = N_("No trick is finished in this hand yet.")
+
+
+def last_trick_sentences(view: View, status: Status) -> list[str]:
+    """Return who played what in the last trick, and who took it."""
+    if view.play is None or not view.play.tricks:
+        return [_(NO_TRICK)]
+    trick = view.play.tricks[-1]
+    played = played_words(view, status, trick.cards)
+    return [
+        _("Last trick: {cards}.").format(cards=played),
+        taken_sentence(view, status, trick),
+    ]
+
+
+def choose_cards(
+    view: View, chosen: tuple[Card, ...], cards: Sequence[Card]
+) -> tuple[tuple[Card, ...], list[str]]:
+    """Return the cards chosen for the pass after more were typed, and what is to be told.
+
+    A card that is chosen already is taken back.
+    """
+    told: list[str] = []
+    for card in cards:
+        held = copies(view.hand, card)
+        if not held:
+            told.append(not_held(card_title(card)))
+        elif chosen.count(card) >= held:
+            chosen = tuple(other for other in chosen if other != card)
+            told.append(kept_sentence(card))
+        elif len(chosen) == view.rules.pass_count:
+            full = _("Enough cards are chosen. To pass {card}, take one back first.")
+            told.append(full.format(card=card_title(card)))
+        else:
+            chosen = (*chosen, card)
+    return chosen, told
+
+
+def pass_sentence(view: View, status: Status, chosen: tuple[Card, ...]) -> str:
+    """Return what to do next while choosing the pass."""
+    to = seat_name(status.names, (view.seat + view.offset) % view.rules.seats)
+    missing = view.rules.pass_count - len(chosen)
+    if missing:
+        return ngettext(
+            'Choose {n} more card to pass to {player}, such as "qs".',
+            'Choose {n} cards to pass to {player}, such as "qs 10h".',
+            missing,
+        ).format(n=missing, player=to)
+    cards = cards_words(sorted(chosen))
+    return _('Press Enter to pass {cards} to {player}, or type "undo".').format(
+        cards=cards, player=to
+    )
+
+
+def settings_sentences(settings: Settings) -> list[str]:
+    """Return every setting with its value and what it means, as one types it."""
+    return [
+        _('"set {setting} {value}". {comment} It is one of {values}.').format(
+            setting=setting.key,
+            value=getattr(settings, setting.key),
+            comment=_(setting.comment),
+            values=", ".join(setting.values),
+        )
+        for setting in SETTINGS
+    ]
+
+
+def set_as_typed(settings: Settings, words: Sequence[str]) -> tuple[Settings | None, str]:
+    """Return the settings after "set" and these words, None where they fit none, and the answer."""
+    found = {setting.key: setting for setting in SETTINGS}
+    setting = found.get(words[0]) if words else None
+    if setting is None:
+        told = _('You can set {settings}; such as "set speed fast".')
+        return None, told.format(settings=", ".join(found))
+    if len(words) != 2 or words[1] not in setting.values:
+        told = _("{setting} is one of {values}.")
+        return None, told.format(setting=setting.key, values=", ".join(setting.values))
+    told = _("From now on {setting} is {value}.")
+    return (
+        replace(settings, **{setting.key: words[1]}),
+        told.format(setting=setting.key, value=words[1]),
+    )

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import signal
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -60,6 +59,7 @@ from p2p_hearts.ui.sentences import (
     remark_sentence,
 )
 from p2p_hearts.ui.settings import Settings
+from p2p_hearts.ui.signals import handled
 from p2p_hearts.ui.status import LobbyStatus, Status
 from p2p_hearts.ui.styles import style_of
 from p2p_hearts.ui.telling import Kind, tell
@@ -163,7 +163,7 @@ class FullScreen:
         self._loop.set_exception_handler(self._callback_failed)
         self._app = app
         try:
-            with self._signals():
+            with handled(self._loop, self._signals()):
                 if not self._closing:
                     await app.run_async(pre_run=self._began, set_exception_handler=False)
         except (EOFError, OSError):
@@ -449,21 +449,5 @@ class FullScreen:
                 timer.cancel()
         self._timer = self._autoplay = None
 
-    @contextlib.contextmanager
-    def _signals(self) -> Iterator[None]:
-        """Let SIGTERM and SIGHUP end the table in order."""
-        loop, installed = self._loop, []
-        if self._handle_signals and loop is not None:
-            for name in ("SIGTERM", "SIGHUP"):
-                number = getattr(signal, name, None)
-                # Not on every platform, and not outside the main thread.
-                with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
-                    if number is not None:
-                        loop.add_signal_handler(number, self._leave)
-                        installed.append(number)
-        try:
-            yield
-        finally:
-            for number in installed:
-                if loop is not None:
-                    loop.remove_signal_handler(number)
+    def _signals(self) -> dict[str, Callable[[], None]]:
+        return {"SIGTERM": self._leave, "SIGHUP": self._leave} if self._handle_signals else {}

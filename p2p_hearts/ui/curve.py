@@ -53,7 +53,7 @@ def curve_lines(
     low = min(0, *(total for after in totals for total in after))
     axis = max(len(str(high)), len(str(low)))
     length = min(columns - axis - 2, hands * _HAND_COLUMNS + 1)
-    depth = min(rows - 1, 16)
+    depth = min(rows - 1, 12)
     canvas = Canvas(axis + 2 + length, depth, glyphs)
     for row in range(depth):
         canvas.put(axis + 1, row, glyphs.vertical, "class:frame")

@@ -8,28 +8,31 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import signal
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import TextIO
 
-from p2p_hearts.i18n import N_, _, ngettext
+from p2p_hearts.i18n import N_, _
 from p2p_hearts.rules.cards import (
     Card,
     card_set,
-    copies,
     parse_card,
 )
 from p2p_hearts.rules.texts import card_title
 from p2p_hearts.rules.view import Phase, View
 from p2p_hearts.ui.advising import Advice
 from p2p_hearts.ui.answers import (
+    NO_TRICK,
+    choose_cards,
     hand_sentence,
     kept_sentence,
+    last_trick_sentences,
+    pass_sentence,
     people_sentences,
-    played_words,
     score_sentences,
+    set_as_typed,
+    settings_sentences,
     table_sentences,
     turn_sentences,
 )
@@ -38,7 +41,6 @@ from p2p_hearts.ui.frontend import NO_CHAT, NO_CHOICE, NO_CLAIM, NO_GOING_ON, NO
 from p2p_hearts.ui.pressing import is_yes
 from p2p_hearts.ui.reasons import (
     MOVE_SENT,
-    not_held,
     why_no_claim,
     why_not,
     why_not_now,
@@ -50,18 +52,14 @@ from p2p_hearts.ui.sentences import (
     has_strangers,
     left_sentence,
     moon_choices,
-    taken_sentence,
     waiting_sentence,
 )
-from p2p_hearts.ui.settings import SETTINGS, Settings
+from p2p_hearts.ui.settings import Settings
+from p2p_hearts.ui.signals import handled
 from p2p_hearts.ui.status import LobbyStatus, Status
 from p2p_hearts.ui.telling import Chronicle
 from p2p_hearts.ui.tour import PAGES
 from p2p_hearts.ui.typed import HELP, own_words, plain
-from p2p_hearts.ui.words import (
-    cards_words,
-    seat_name,
-)
 from p2p_hearts.ui.writing import LineReader, write_bell, write_line
 
 _FIRST_REMINDER = 10.0
@@ -174,7 +172,7 @@ class LineMode:
             self._expect()
             self._remind_later()
         try:
-            with self._signals():
+            with handled(self._loop, self._signals()):
                 await self._done.wait()
             if self._failure is not None:
                 raise self._failure
@@ -339,22 +337,9 @@ class LineMode:
                 self._play(cards[0])
 
     def _choose(self, view: View, cards: list[Card]) -> None:
-        """Choose cards for the pass; one that is chosen already is taken back."""
-        for card in cards:
-            held = copies(view.hand, card)
-            if not held:
-                self._write(not_held(card_title(card)))
-            elif self._chosen.count(card) >= held:
-                self._chosen = tuple(chosen for chosen in self._chosen if chosen != card)
-                self._write(kept_sentence(card))
-            elif len(self._chosen) == view.rules.pass_count:
-                self._write(
-                    _("Enough cards are chosen. To pass {card}, take one back first.").format(
-                        card=card_title(card)
-                    )
-                )
-            else:
-                self._chosen = (*self._chosen, card)
+        self._chosen, told = choose_cards(view, self._chosen, cards)
+        for sentence in told:
+            self._write(sentence)
         self._ask()
 
     def _pass_is_chosen(self) -> bool:
@@ -507,7 +492,7 @@ class LineMode:
         elif self._sent:
             self._write(_(MOVE_SENT))
         elif view.phase is Phase.PASS:
-            self._write(self._pass_sentence(view, status))
+            self._write(pass_sentence(view, status, self._chosen))
         elif view.phase is Phase.CHOOSE_MOON and view.your_turn:
             adds, subtracts = moon_choices(view)
             self._write(
@@ -520,20 +505,6 @@ class LineMode:
         else:
             self._write(waiting_sentence(self._waited(status), view.seat)
                         or why_not_now(view, status) or "")  # fmt: skip
-
-    def _pass_sentence(self, view: View, status: Status) -> str:
-        to = seat_name(status.names, (view.seat + view.offset) % view.rules.seats)
-        missing = view.rules.pass_count - len(self._chosen)
-        if missing:
-            return ngettext(
-                'Choose {n} more card to pass to {player}, such as "qs".',
-                'Choose {n} cards to pass to {player}, such as "qs 10h".',
-                missing,
-            ).format(n=missing, player=to)
-        cards = cards_words(sorted(self._chosen))
-        return _('Press Enter to pass {cards} to {player}, or type "undo".').format(
-            cards=cards, player=to
-        )
 
     # What can be asked for.
 
@@ -561,16 +532,11 @@ class LineMode:
 
     def _tell_last(self) -> None:
         view, status = self._view, self._status
-        if view is None or isinstance(status, LobbyStatus) or view.play is None:
-            self._write(_("No trick is finished in this hand yet."))
+        if view is None or isinstance(status, LobbyStatus):
+            self._write(_(NO_TRICK))
             return
-        if not view.play.tricks:
-            self._write(_("No trick is finished in this hand yet."))
-            return
-        trick = view.play.tricks[-1]
-        played = played_words(view, status, trick.cards)
-        self._write(_("Last trick: {cards}.").format(cards=played))
-        self._write(taken_sentence(view, status, trick))
+        for sentence in last_trick_sentences(view, status):
+            self._write(sentence)
 
     def _tell_scores(self) -> None:
         view, status = self._view, self._status
@@ -613,30 +579,15 @@ class LineMode:
             self._change(replace(self._settings, tour="off"))
 
     def _tell_settings(self) -> None:
-        for setting in SETTINGS:
-            self._write(
-                _('"set {setting} {value}". {comment} It is one of {values}.').format(
-                    setting=setting.key,
-                    value=getattr(self._settings, setting.key),
-                    comment=_(setting.comment),
-                    values=", ".join(setting.values),
-                )
-            )
+        for sentence in settings_sentences(self._settings):
+            self._write(sentence)
 
     def _set(self, words: list[str]) -> None:
         """Change one setting, as typed: "set speed fast"."""
-        found = {setting.key: setting for setting in SETTINGS}
-        setting = found.get(words[0]) if words else None
-        if setting is None:
-            told = _('You can set {settings}; such as "set speed fast".')
-            self._write(told.format(settings=", ".join(found)))
-        elif len(words) != 2 or words[1] not in setting.values:
-            told = _("{setting} is one of {values}.")
-            self._write(told.format(setting=setting.key, values=", ".join(setting.values)))
-        else:
-            told = _("From now on {setting} is {value}.")
-            self._write(told.format(setting=setting.key, value=words[1]))
-            self._change(replace(self._settings, **{setting.key: words[1]}))
+        settings, told = set_as_typed(self._settings, words)
+        self._write(told)
+        if settings is not None:
+            self._change(settings)
 
     def _change(self, settings: Settings) -> None:
         self._settings = settings
@@ -679,27 +630,11 @@ class LineMode:
             self._write(waiting_sentence(self._waited(status), seat))
         self._remind_later()
 
-    @contextlib.contextmanager
-    def _signals(self) -> Iterator[None]:
-        """Let SIGTERM and SIGHUP end the table, and Ctrl-C ask first."""
-        loop, installed = self._loop, []
-        wanted: dict[str, Callable[[], None]] = {"SIGINT": self._interrupted}
-        if self._handle_signals:
-            wanted |= {"SIGTERM": self._ended, "SIGHUP": self._ended}
-        if loop is not None:
-            for name, action in wanted.items():
-                number = getattr(signal, name, None)
-                # Not on every platform, and not outside the main thread.
-                with contextlib.suppress(NotImplementedError, RuntimeError, ValueError):
-                    if number is not None:
-                        loop.add_signal_handler(number, action)
-                        installed.append(number)
-        try:
-            yield
-        finally:
-            for number in installed:
-                if loop is not None:
-                    loop.remove_signal_handler(number)
+    def _signals(self) -> dict[str, Callable[[], None]]:
+        """SIGTERM and SIGHUP end the table, and Ctrl-C asks first."""
+        asked: dict[str, Callable[[], None]] = {"SIGINT": self._interrupted}
+        ended: dict[str, Callable[[], None]] = {"SIGTERM": self._ended, "SIGHUP": self._ended}
+        return asked | ended if self._handle_signals else asked
 
     def _interrupted(self) -> None:
         if self._asked_to_leave:

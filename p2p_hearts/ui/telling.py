@@ -110,7 +110,8 @@ class Chronicle:
                 zip(status.players, status.ready, strict=False)
             ):
                 was_ready = place < len(known) and known[place]
-                if is_ready != was_ready:
+                # Where nobody is waited for it is no news.
+                if is_ready != was_ready and not (all(known) and all(status.ready)):
                     lines.append(ready_words(name, is_ready) + ".")
         lines += self._once(status.warnings)
         if isinstance(status, LobbyStatus):

@@ -7,6 +7,7 @@ both ends are this program, on a pipe that nobody else has.
 
 from __future__ import annotations
 
+import importlib
 import pickle
 import struct
 import sys
@@ -89,6 +90,8 @@ def main() -> None:
     """Serve the player that the arguments name, in their language."""
     level, seconds = sys.argv[1], float(sys.argv[2])
     use(language_of(sys.argv[3]) or "en")
+    # numpy takes a while to load, and the first decision is to have its whole time.
+    importlib.import_module("p2p_hearts.bots.simulation")
     budgets = Deadlines(seconds, time.monotonic)
     # Whoever asks for a hint waits for it: the same time for a pass as for a card.
     thorough = SearchPlayer(lambda times: budgets(1.0))

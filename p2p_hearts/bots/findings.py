@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from p2p_hearts.bots.search import Candidate, Findings
+from p2p_hearts.bots.candidates import Candidate, Findings
 from p2p_hearts.i18n import N_, _
 from p2p_hearts.rules.cards import CardSet
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from p2p_hearts.bots import lockstep
-from p2p_hearts.bots.lockstep import NOBODY, WIDOW, Flags, Lanes, Numbers, Rows, Seats
+from p2p_hearts.bots.lanes import NOBODY, WIDOW, Flags, Lanes, Numbers, Rows, Seats, flags_of
 from p2p_hearts.bots.worlds import Hidden
 from p2p_hearts.rules.cards import CardSet
 from p2p_hearts.rules.play import start_play
@@ -40,9 +40,9 @@ class Pool:
         """
         hidden, rng, seats = self._hidden, self._rng, self._rows.rules.seats
         holder: Seats = np.full((number, 52), NOBODY, dtype=np.int8)
-        holder[:, lockstep.flags_of(self._view.hand)] = self._view.seat
+        holder[:, flags_of(self._view.hand)] = self._view.seat
         for seat, known in enumerate(hidden.held):
-            holder[:, lockstep.flags_of(known)] = seat
+            holder[:, flags_of(known)] = seat
         room = np.tile(np.array(hidden.room, dtype=np.float64), (number, 1))
         stuck, lanes = np.zeros(number, dtype=np.bool_), np.arange(number)
         for card, holders in hidden.choices:
@@ -80,7 +80,7 @@ class Pool:
         before = holder.copy()
         for seat, card in plays:
             before[:, card] = seat
-        before[:, lockstep.flags_of(play.widow)] = WIDOW
+        before[:, flags_of(play.widow)] = WIDOW
         rules = rows.rules
         lanes = Lanes(
             rows,

@@ -14,14 +14,14 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from math import fsum, sqrt
+from dataclasses import dataclass
 from random import Random
-from typing import Final, NamedTuple
+from typing import Final
 
 from p2p_hearts.bots import heuristic, moon, passing
 from p2p_hearts.bots.beliefs import beliefs
 from p2p_hearts.bots.budget import Budget, Budgets
+from p2p_hearts.bots.candidates import Candidate, End, Findings, still_close
 from p2p_hearts.bots.careful import Careful
 from p2p_hearts.bots.endgame import Solver, distinct
 from p2p_hearts.bots.policy import Habits, losers
@@ -50,9 +50,6 @@ SOLVED_CARDS: Final = 12
 SOLVING_COST: Final = 12
 """Positions that a solver looks at in the time of a playout."""
 
-PRIOR: Final = 20.0
-"""What the short look of the heuristic player counts, in deals."""
-
 FIRST_LOOK: Final = 16
 """Deals before a candidate can be dropped; the next look is after twice as many."""
 
@@ -61,9 +58,6 @@ DRAWN: Final = 8
 
 MOST_LANES: Final = 256
 """Hands that are played at once: a budget is asked again after at most so many."""
-
-CLEARLY: Final = 1.5
-"""So many standard errors behind the best one a candidate is dropped."""
 
 DOUBT: Final = 0.3
 """Parts of all penalty points that a moon in a playout is worth less where it is tried: of tries
@@ -93,63 +87,6 @@ class Ideas:
 
 
 ALL_IDEAS: Final = Ideas()
-
-
-class End(NamedTuple):
-    """How a hand ended for one candidate in one deal."""
-
-    scores: tuple[int, ...]
-    shooter: int | None
-    queen: bool
-    """Whether the own seat took Q♠."""
-
-
-@dataclass(slots=True)
-class Candidate:
-    """One choice, and what came of it; ``values`` are by deal, in points."""
-
-    cards: CardSet
-    shoots: bool
-    prior: float = 0.0
-    values: list[float] = field(default_factory=list)
-    points: int = 0
-    """Own points of the hand, all deals together."""
-    queens: int = 0
-    """Deals in which the seat took Q♠."""
-    moons: int = 0
-    """Deals in which the seat shot the moon."""
-    moons_of_others: int = 0
-    stake: float = 0.0
-    """Points by which a moon of a try is too hopeful."""
-
-    def note(self, seat: int, end: End, value: float, due: int) -> None:
-        """Count an end that was seen in ``due`` deals."""
-        self.values += [value] * due
-        self.points += end.scores[seat] * due
-        self.queens += end.queen * due
-        self.moons += (end.shooter == seat) * due
-        self.moons_of_others += (end.shooter not in (None, seat)) * due
-
-    def mean(self) -> float:
-        """Return the mean value over all deals, the first impression included."""
-        weight = PRIOR if self.prior else 0.0
-        doubt = self.stake * self.moons if self.shoots else 0.0
-        return (fsum(self.values) + weight * self.prior - doubt) / (len(self.values) + weight)
-
-
-@dataclass(frozen=True, slots=True)
-class Findings:
-    """What a search found: all candidates, the best one first."""
-
-    candidates: tuple[Candidate, ...]
-    deals: int
-    certain: bool
-    """Whether only one deal was possible."""
-
-    @property
-    def best(self) -> Candidate:
-        """The candidate to choose."""
-        return self.candidates[0]
 
 
 Batch = Callable[[Sequence[Candidate], int], Sequence[tuple[int, Sequence[End]]]]
@@ -390,26 +327,10 @@ class Search:
             if certain:
                 break
             if deals >= look:
-                live, look = _still_close(live), look * 2
+                live, look = still_close(live), look * 2
         ranked = sorted(live, key=lambda one: (-one.mean(), one.cards, one.shoots))
         dropped = [one for one in candidates if one not in live]
         return Findings((*ranked, *dropped), deals, certain)
-
-
-def _still_close(live: list[Candidate]) -> list[Candidate]:
-    """Drop what is clearly behind, by the differences to the best one deal by deal."""
-    best = max(live, key=Candidate.mean)
-    return [one for one in live if one is best or not _behind(one.values, best.values)]
-
-
-def _behind(values: Sequence[float], best: Sequence[float]) -> bool:
-    number = len(values)
-    gaps = [theirs - own for own, theirs in zip(values, best, strict=True)]
-    mean = fsum(gaps) / number
-    if mean <= 0:
-        return False
-    variance = fsum((gap - mean) ** 2 for gap in gaps) / (number - 1)
-    return mean > CLEARLY * sqrt(variance / number) + 0.05
 
 
 class SearchPlayer(Careful):

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from p2p_hearts.bots import lockstep, passing, pool
-from p2p_hearts.bots.lockstep import Lanes, Rows, Seats
+from p2p_hearts.bots.candidates import End
+from p2p_hearts.bots.lanes import Lanes, Rows, Seats, holders, void_suits
 from p2p_hearts.bots.pool import Pool
-from p2p_hearts.bots.search import End
 from p2p_hearts.bots.utility import Utility
 from p2p_hearts.bots.worlds import Hidden
 from p2p_hearts.rules.cards import CardSet
@@ -57,7 +57,7 @@ class Simulation:
             play,
             np.repeat(holder, len(choices), axis=0),
             shooters.reshape(-1, view.rules.seats),
-            lockstep.void_suits(view.void_classes),
+            void_suits(view.void_classes),
         )
         cards = [card.bit_length() - 1 for card, _ in choices]
         lanes.play(np.tile(np.array(cards), deals))
@@ -72,7 +72,7 @@ class Simulation:
         shooters = np.zeros((len(dealt), rules.seats), dtype=np.bool_)
         shooters[:, seat] = [shoots for _, _, shoots in dealt]
         first = start_play(rules, self._view.dealer, passing.opener(rules, hands[0]))
-        holder = lockstep.holders(hands, [widow for _, widow, _ in dealt])
+        holder = holders(hands, [widow for _, widow, _ in dealt])
         voids = np.zeros((rules.seats, 4), dtype=np.bool_)
         lanes = Lanes(self._rows, first, holder, shooters, voids)
         if rules.opening_card is not None:

@@ -12,7 +12,7 @@ import pytest
 
 from p2p_hearts.bots import lockstep
 from p2p_hearts.bots.heuristic import HeuristicPlayer, value
-from p2p_hearts.bots.lockstep import Lanes, Rows, holders, void_suits
+from p2p_hearts.bots.lanes import Lanes, Rows, holders, void_suits
 from p2p_hearts.bots.moon import attack, threat
 from p2p_hearts.bots.reading import Reading
 from p2p_hearts.rules.cards import EMPTY, Card, cards_in

@@ -8,8 +8,9 @@ from dataclasses import replace
 import pytest
 
 from p2p_hearts.bots.budget import Playouts, playouts
+from p2p_hearts.bots.candidates import Candidate, Findings
 from p2p_hearts.bots.findings import explain
-from p2p_hearts.bots.search import ALL_IDEAS, Candidate, Findings, Ideas, Search, SearchPlayer
+from p2p_hearts.bots.search import ALL_IDEAS, Ideas, Search, SearchPlayer
 from p2p_hearts.rules.cards import Card, CardSet, card_name, card_set, parse_card, size
 from p2p_hearts.rules.match import new_match
 from p2p_hearts.rules.options import RuleSet

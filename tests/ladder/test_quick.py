@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from p2p_hearts.bots.beliefs import beliefs
-from p2p_hearts.bots.lockstep import Rows
+from p2p_hearts.bots.candidates import End
+from p2p_hearts.bots.lanes import Rows
 from p2p_hearts.bots.pool import Pool, hands_of
-from p2p_hearts.bots.search import End
 from p2p_hearts.bots.simulation import Simulation
 from p2p_hearts.bots.utility import Utility
 from p2p_hearts.bots.worlds import Hidden

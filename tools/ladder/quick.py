@@ -22,8 +22,8 @@ from typing import Any, Final
 import numpy as np
 
 from p2p_hearts.bots import passing, pool, simulation
-from p2p_hearts.bots.lockstep import Seats, void_suits
-from p2p_hearts.bots.search import End
+from p2p_hearts.bots.candidates import End
+from p2p_hearts.bots.lanes import Seats, void_suits
 from p2p_hearts.bots.utility import Utility
 from p2p_hearts.bots.worlds import Hidden
 from p2p_hearts.rules.cards import FACES, QUEEN_OF_SPADES, CardSet

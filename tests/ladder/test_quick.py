@@ -19,7 +19,7 @@ from p2p_hearts.bots.worlds import Hidden
 from p2p_hearts.rules.cards import CardSet, cards_in
 from p2p_hearts.rules.view import View
 from tests.bots.test_lockstep import ONE_PACK, positions
-from tools.ladder.quick import QuickSimulation
+from tools.ladder.quick import QuickSimulation, library
 
 pytestmark = pytest.mark.skipif(
     shutil.which("cc") is None and shutil.which("gcc") is None, reason="needs a C compiler"
@@ -78,3 +78,10 @@ def test_quick__deals_what_the_view_allows() -> None:
             for hand, known, voids in zip(hands, view.known, view.void_classes, strict=True):
                 assert not known & ~hand
                 assert not any(voids >> view.rules.card_class(c) & 1 for c in cards_in(hand))
+
+
+def test_quick__says_what_to_do_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("CC", raising=False)
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    with pytest.raises(RuntimeError, match="needs a C compiler .* --arrays does without"):
+        library.__wrapped__()

@@ -34,7 +34,11 @@ def main() -> None:
     arguments = parser.parse_args()
     print(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}")
     rules = PRESETS[arguments.preset]
-    with nullcontext() if arguments.arrays else quick():
+    try:
+        engine = nullcontext() if arguments.arrays else quick()
+    except RuntimeError as error:
+        parser.error(str(error))
+    with engine:
         for pair in arguments.pairs.split(","):
             one, others = pair.split(":")
             play(rules, one, others, arguments)

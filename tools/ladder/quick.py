@@ -14,7 +14,7 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any, Final
@@ -269,10 +269,14 @@ class QuickSimulation(simulation.Simulation):
         return [ends[at : at + choices] for at in range(0, len(ends), choices)]
 
 
-@contextmanager
-def quick() -> Iterator[None]:
-    """Searches simulate by ``quick.c`` for as long as this lasts."""
+def quick() -> AbstractContextManager[None]:
+    """Searches simulate by ``quick.c`` while this lasts; ``RuntimeError`` as ``library``."""
     library()
+    return _quick()
+
+
+@contextmanager
+def _quick() -> Iterator[None]:
     usual = simulation.Simulation
     simulation.Simulation = QuickSimulation  # type: ignore[misc]
     try:

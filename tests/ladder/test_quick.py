@@ -83,5 +83,5 @@ def test_quick__deals_what_the_view_allows() -> None:
 def test_quick__says_what_to_do_without_a_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("CC", raising=False)
     monkeypatch.setattr(shutil, "which", lambda name: None)
-    with pytest.raises(RuntimeError, match="needs a C compiler .* --arrays does without"):
+    with pytest.raises(RuntimeError, match=r"needs a C compiler .* --arrays does without"):
         library.__wrapped__()

@@ -24,6 +24,7 @@ from p2p_hearts.table.hand import Hand
 from p2p_hearts.table.hand.dealing import shared_positions
 from p2p_hearts.table.hand.passing import pass_terms
 from p2p_hearts.wire.codec import encode
+from p2p_hearts.wire.evidence import BODY_BYTES
 from p2p_hearts.wire.faults import Rule
 from p2p_hearts.wire.messages import (
     Ack,
@@ -558,7 +559,7 @@ def test_speech__of_a_kind_that_does_not_exist_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    "body", [b"", b"\xc1", b"\x80", b"\x91" * 600, bytes(64 * 1024)], ids=lambda body: body[:4]
+    "body", [b"", b"\xc1", b"\x80", b"\x91" * 600, bytes(BODY_BYTES)], ids=lambda body: body[:4]
 )
 def test_speech__with_an_undecodable_body_is_refused(body: bytes) -> None:
     convicts(saying(Kind.KEY, lambda hand, context, _: body), Rule.BODY)

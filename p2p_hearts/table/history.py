@@ -33,8 +33,11 @@ EARLY_BYTES = 256 * 1024
 """Early contents of one author are kept up to this size; an honest seat has a few shuffles there.
 What is dropped is sent again once it is due."""
 
+BALLOT_TWINS = 2
+"""Votes, or confirms, that a seat signs in one ballot: so many are kept, and prove it two-faced."""
+
 MAX_BALLOTS = 512
-"""Votes and confirms of one round that are kept; honest seats sign a handful."""
+"""With so many votes and confirms in a round no more are kept for being named by another one."""
 
 MAX_REPORTED = 128
 """Of these so many are named in a heartbeat."""
@@ -89,6 +92,8 @@ class Round:
     """Speeches that the round was closed without."""
     ballots: dict[bytes, Sealed] = field(default_factory=dict)
     """Votes and confirms by hash, whether all that they name is here or not."""
+    called: set[tuple[bytes, int]] = field(default_factory=set)
+    """Hashes of votes that confirms name and of confirms that are a vote's lock, with who does."""
     votes: dict[bytes, absence.Vote] = field(default_factory=dict)
     """Those that count: sound, and all that they name is here."""
     confirms: dict[bytes, absence.Confirm] = field(default_factory=dict)
@@ -388,12 +393,14 @@ class History:
             body: Vote | Confirm = decode(content.body, kind)
         except DecodeError:
             return self._convict(Rule.BODY, sealed)
-        twin = self._ballot_of(target, content.seat, content.kind, body.ballot)
+        held = self._ballots_of(target, content.seat, content.kind, body.ballot)
         if self._has_gone_on(content.author, content.sequence, target):
             return Outcome.DROPPED
         limit = absence.OPENINGS * len(target.seats)
-        if len(target.ballots) >= MAX_BALLOTS or not 1 <= body.ballot <= limit:
+        if not 1 <= body.ballot <= limit:
             return self._convict(Rule.BALLOT, sealed) if body.ballot > limit else Outcome.DROPPED
+        if len(held) >= BALLOT_TWINS and not _is_called(target, sealed):
+            return Outcome.DROPPED
         if target.runs_ahead:
             self._admit_early(sealed)
         outcome = self._note_sequence(sealed, target)
@@ -402,20 +409,22 @@ class History:
         target.ballots[sealed.hash] = sealed
         if isinstance(body, Vote):
             target.named |= {*body.view} - {b""}
-        if twin is not None:
-            self.convict(fault_of(Rule.TWO_CONTENTS, twin, sealed))
+        target.called |= {(name, content.seat) for name in _names_in(body)}
+        if held:
+            self.convict(fault_of(Rule.TWO_CONTENTS, held[0], sealed))
         self._resolve(target)
         self._count_certified()
         return Outcome.ACCEPTED
 
-    def _ballot_of(self, target: Round, seat: int, kind: str, ballot: int) -> Sealed | None:
+    def _ballots_of(self, target: Round, seat: int, kind: str, ballot: int) -> list[Sealed]:
         """Return what a seat has said of this kind in a ballot."""
         body: type[Vote] | type[Confirm] = Vote if kind == Kind.VOTE else Confirm
-        for held in target.ballots.values():
-            same = (held.content.seat, held.content.kind) == (seat, kind)
-            if same and decode(held.content.body, body).ballot == ballot:
-                return held
-        return None
+        said = [
+            held
+            for held in target.ballots.values()
+            if (held.content.seat, held.content.kind) == (seat, kind)
+        ]
+        return [held for held in said if decode(held.content.body, body).ballot == ballot]
 
     def _resolve(self, target: Round) -> None:
         """Count the votes and confirms that can be counted by now; close the round if they do."""
@@ -795,6 +804,25 @@ def _slot(sealed: Sealed) -> str:
 
 def _value(names: Sequence[bytes]) -> Value:
     return tuple(name or None for name in names)
+
+
+def _names_in(body: Vote | Confirm) -> list[bytes]:
+    """Return the votes that a confirm names, or the confirm that a vote has as its lock."""
+    if isinstance(body, Confirm):
+        return body.votes
+    return [body.lock] if body.lock else []
+
+
+def _is_called(target: Round, sealed: Sealed) -> bool:
+    """Whether a vote is named by a confirm of somebody else, or a confirm by a vote of its author.
+
+    Without it what names it could never count. Nobody makes room for votes by naming its own.
+    """
+    if len(target.ballots) >= MAX_BALLOTS:
+        return False
+    seat, is_vote = sealed.content.seat, sealed.content.kind == Kind.VOTE
+    callers = [other for name, other in target.called if name == sealed.hash]
+    return any((other != seat) is is_vote for other in callers)
 
 
 def _holds_all(target: Round, names: Sequence[bytes]) -> bool:

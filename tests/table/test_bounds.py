@@ -5,16 +5,19 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from p2p_hearts.rules.options import RuleSet
+from p2p_hearts.table.absence import OPENINGS
 from p2p_hearts.table.effects import Store
-from p2p_hearts.table.history import EARLY_BYTES, ROUNDS_AHEAD
+from p2p_hearts.table.history import BALLOT_TWINS, EARLY_BYTES, ROUNDS_AHEAD
 from p2p_hearts.table.machine import Table
 from p2p_hearts.wire.codec import decode, encode
-from p2p_hearts.wire.envelope import Envelope, Identity, seal
+from p2p_hearts.wire.envelope import Envelope, Identity, content_hash, seal
 from p2p_hearts.wire.evidence import BODY_BYTES
-from p2p_hearts.wire.messages import Content, Frame
+from p2p_hearts.wire.messages import Content, Frame, Kind, Vote
 from tests.table.sim import Sim
 
 LIAR = 1
+BALLOTS = 3 * OPENINGS
+"""Of a round at a table of three."""
 LARGEST = bytes(BODY_BYTES - 2)
 
 
@@ -98,3 +101,61 @@ def test_bounds__evidence_against_a_seat_that_says_everything_twice_is_a_pair_fo
     assert table.fault is not None
     assert (table.fault.seat, table.fault.rule) == (LIAR, "two-contents")
     assert stored <= 2 * (len(LARGEST) + 1000)
+
+
+def votes_of(sim: Sim, last: Content, count: int, ballots: int = BALLOTS) -> list[Content]:
+    """Votes of one seat in the current round, each on top of the one before, no two alike."""
+    table = sim.tables[0]
+    item = table.history.current
+    hand, attempt, number = item.place
+    made: list[Content] = []
+    for at in range(count):
+        view = [at.to_bytes(32, "big")] * len(item.speakers)
+        vote = Vote(1 + at % ballots, 0, LIAR, view, b"")
+        before = made[-1] if made else last
+        made.append(
+            replace(
+                last,
+                hand=hand,
+                attempt=attempt,
+                round=number,
+                prev=item.prev,
+                sequence=before.sequence + 1,
+                last=content_hash(encode(before)),
+                kind=Kind.VOTE,
+                body=encode(vote),
+            )
+        )
+    return made
+
+
+def test_bounds__votes_of_one_seat_leave_room_for_those_of_others() -> None:
+    """Else nobody else's vote would be kept, and the round could not be closed without the liar."""
+    sim, liar, last = in_the_middle()
+    hear(sim, sim.tables[0], *votes_of(sim, last, 520), by=liar)
+    kept = [item.content.seat for item in sim.tables[0].history.current.ballots.values()]
+    assert kept.count(LIAR) == BALLOT_TWINS * BALLOTS
+    assert sim.tables[0].fault is not None
+    place = sim.tables[0].history.current.place
+    sim.stopped.add(sim.tables[0].player_at(LIAR))
+    rest = [table for table in sim.tables if table.seat != LIAR]
+    for table in rest:
+        table.auto_vote = True
+    sim.run(lambda: all(table.history.rounds[-1].place > place for table in rest), limit=200)
+
+
+def test_bounds__a_third_vote_in_a_ballot_is_kept_if_a_confirm_names_it() -> None:
+    """Whoever confirmed with it could else never be followed."""
+    sim, liar, last = in_the_middle()
+    table = sim.tables[0]
+    first, second, third = votes_of(sim, last, 3, ballots=1)
+    hear(sim, table, first, second, third, by=liar)
+    name = seal(liar, third).hash
+    current = table.history.current
+    assert name not in current.ballots
+    current.called.add((name, LIAR))
+    hear(sim, table, third, by=liar)
+    assert name not in current.ballots, "nobody makes room for its own votes"
+    current.called.add((name, 2))
+    hear(sim, table, third, by=liar)
+    assert name in current.ballots

@@ -65,7 +65,7 @@ def main() -> int:
 
 
 def _play(home: Path) -> None:
-    command = [sys.executable, "-m", "p2p_hearts", "play", "--nick", "Ana", "--hands", "1"]
+    command = [sys.executable, "-m", "p2p_hearts", "play", "--nick", "Ana", "--hands", "3"]
     line = shlex.join([*command, "--pace", "0.1", "--home", str(home), "--lang", "en"])
     _tmux("-f", "/dev/null", "new-session", "-d", "-x", str(COLUMNS), "-y", str(ROWS), line)
     _until("Welcome to the table")
@@ -74,6 +74,7 @@ def _play(home: Path) -> None:
     _until("Choose 3 cards to pass")
     _keys("h")
     _until("h closes")
+    _wait(lambda: "Looking ahead" not in _text(), "the advice")
     _take("hint")
     _keys("h", "Space", "Right", "Space", "Right", "Space")
     _until("Press Enter to pass")
@@ -85,9 +86,14 @@ def _play(home: Path) -> None:
     _until("o closes")
     _take("settings")
     _keys("o")
-    deadline = time.monotonic() + 2 * SECONDS
-    while "is over" not in _text() and time.monotonic() < deadline:
-        if "It is your turn" in _text():
+    deadline = time.monotonic() + 6 * SECONDS
+    while "The match is over" not in (text := _text()) and time.monotonic() < deadline:
+        if "Choose 3 cards to pass" in text:
+            _keys("Space", "Right", "Space", "Right", "Space")
+            _until("Press Enter to pass")
+            _keys("Enter")
+            _wait(lambda: "Press Enter to pass" not in _text(), "the next hand")
+        elif "It is your turn" in text:
             _keys("Enter")
         time.sleep(0.1)
     _until("The match is over")

@@ -89,7 +89,9 @@ class _Content:
 
 
 def panel_rows(scene: TableScene, columns: int) -> int:
-    """Rows that the open panel would like to have."""
+    """Rows that the open panel would like to have; a curve takes no more than are there."""
+    if scene.choice.panel is Panel.SCORES:
+        return len(sheet_lines(scene, columns, 200)) + 2
     content = _content(scene, columns, 200)
     return 0 if content is None else len(content.lines) + 2
 
@@ -156,7 +158,14 @@ def _content(scene: TableScene, columns: int, rows: int) -> _Content | None:
     if panel is Panel.LAST_TRICK:
         return _Content(_("Last trick"), _last_trick(scene, columns), _closes("l"))
     if panel is Panel.SCORES:
-        lines = sheet_lines(scene, min(columns, 3 + 12 * scene.view.rules.seats), rows)
+        columns = min(columns, 3 + 12 * scene.view.rules.seats)
+        totals = running_totals(scene.view.match)
+        sheet = len(totals) + 4
+        lettered = curve_fits(totals, columns, rows - sheet)
+        lines = sheet_lines(scene, columns, rows, lettered=lettered)
+        if lettered:
+            room = rows - sheet
+            lines += [(), *curve_lines(totals, columns, room, scene.glyphs, scene.view.seat)]
         return _Content(_("Scores"), lines, _closes("s"))
     if panel is Panel.HINT:
         lines = _hint_lines(scene.choice.hint, min(columns, 56), rows)

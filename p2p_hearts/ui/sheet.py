@@ -18,23 +18,29 @@ def sheet_columns(seats: int) -> int:
     return _NUMBER + 6 * seats
 
 
-def sheet_lines(scene: TableScene, columns: int, rows: int) -> list[Line]:
+def sheet_lines(
+    scene: TableScene, columns: int, rows: int, *, lettered: bool = False
+) -> list[Line]:
     """Return the sheet in at most `columns` × `rows`; the oldest hands give way.
 
     With ten columns a seat each cell tells the points of the hand and the total after it,
-    with fewer the total alone.
+    with fewer the total alone. ``lettered``: a curve with a letter for each seat stands below.
     """
     match, glyphs = scene.view.match, scene.glyphs
     seats = match.rules.seats
     cell = min(12, max(4, (columns - _NUMBER) // seats))
     seats_shown = seats if cell * seats + _NUMBER <= columns else (columns - _NUMBER) // cell
     detailed = cell >= 10
+
+    def head(seat: int) -> str:
+        return f"{seat_mark(seat)} {scene.name(seat)}" if lettered else scene.name(seat)
+
     heads: Line = (
         ("", " " * _NUMBER),
         *(
             (
                 "class:seat.turn" if seat == scene.view.seat else "class:title",
-                pad(clip(scene.name(seat), cell - 1, glyphs), cell, ">", glyphs),
+                pad(clip(head(seat), cell - 1, glyphs), cell, ">", glyphs),
             )
             for seat in range(seats_shown)
         ),

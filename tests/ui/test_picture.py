@@ -429,6 +429,17 @@ def test_clicks__a_card_is_hit_where_its_rank_is_drawn() -> None:
         assert picture.key_at(column, row) == Click(index)
 
 
+def test_scores__have_a_curve_where_there_is_room_and_leave_the_hand_in_sight() -> None:
+    view = with_totals(my_turn(21), *FINISHED)
+    opened = scene(view, Choice(panel=Panel.SCORES))
+    assert "Totals after each hand, from 1 to 3." in text(opened, 120, 40)
+    assert "A You" in text(opened, 120, 40)
+    small = text(opened, 60, 18)
+    assert "Totals after each hand" not in small
+    assert "A You" not in small
+    assert "‾‾" in small  # the hand is there, with its legal cards marked
+
+
 def test_typed__shows_what_is_missing() -> None:
     view = my_turn()
     assert "Q_ then the suit" in text(scene(view, Choice(typed="q")), 60, 18)

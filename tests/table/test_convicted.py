@@ -17,6 +17,7 @@ from p2p_hearts.table.history import Round
 from p2p_hearts.table.machine import Table
 from p2p_hearts.wire.codec import decode, encode
 from p2p_hearts.wire.envelope import Signer, seal
+from p2p_hearts.wire.evidence import open_content
 from p2p_hearts.wire.faults import Fault, Rule
 from p2p_hearts.wire.lobby import SealedRoster
 from p2p_hearts.wire.messages import Ack, Content, Kind, Reveal
@@ -119,6 +120,31 @@ def test_liar__is_a_dummy_in_the_next_hand_and_the_others_play_on(name: str) -> 
 @pytest.mark.parametrize("name", LIARS)
 def test_liar__is_a_dummy_for_the_rest_of_the_match(name: str) -> None:
     stays_a_dummy(name, hands=4)
+
+
+def test_evidence__of_another_table_version_attempt_seat_or_author_proves_nothing() -> None:
+    """Who says two things at one table is convicted there, by its own signatures alone."""
+    cheat = two_heads(1)
+    sim = Sim(rules_of(hands=1), seed="proof", seating=cheat.seat_down)
+    sim.run(lambda: any(table.history.fault for table in sim.tables))
+    (table, *_) = [table for table in sim.tables if table.history.fault]
+    fault = table.history.fault
+    assert fault is not None
+    assert cheat.place is not None
+    liar, other = sim.identities[cheat.place], sim.identities[cheat.place - 1]
+    said = [open_content(data).content for data in fault.evidence]
+    place = table.history.current.place
+
+    def proves(signer: Signer = liar, **changes: object) -> bool:
+        evidence = [seal(signer, replace(content, **changes)).data for content in said]
+        return table._course._proven(place, evidence) is not None
+
+    assert proves()
+    assert not proves(version=2)
+    assert not proves(table=bytes(32))
+    assert not proves(attempt=3)
+    assert not proves(seat=len(sim.tables))
+    assert not proves(other, author=other.public)
 
 
 def evidence_of(table: Table) -> list[tuple[int, int]]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import pytest
 from msgspec.structs import replace
 
+from p2p_hearts.table import history as history_module
 from p2p_hearts.table.history import ROUNDS_AHEAD, History, Outcome
 from p2p_hearts.wire.chain import NO_HASH, Place, first_head
 from p2p_hearts.wire.codec import encode
 from p2p_hearts.wire.envelope import Sealed, seal
 from p2p_hearts.wire.faults import Rule
-from p2p_hearts.wire.messages import Ack, Beat, Content, Kind
+from p2p_hearts.wire.messages import Ack, Beat, Content, Kind, Vote
 from tests.table.sim import make_identities
 
 TABLE = bytes(32)
@@ -255,3 +257,67 @@ def test_history__lets_nobody_fill_the_early_place_of_another_seat() -> None:
         author.count, author.last = 0, NO_HASH
         history.accept(author.says())
     assert true in history.open_round(*NEXT)
+
+
+def vote_of(author: Author, *view: Sealed | None, lock: bytes = b"", **fields: object) -> Sealed:
+    names = [b"" if item is None else item.hash for item in (*view, None, None, None)][:3]
+    body = Vote(ballot=1, target=2, opener=author.seat, view=names, lock=lock)
+    return author.says(encode(body), kind="vote", **fields)
+
+
+def begin_without_the_last() -> tuple[History, list[Author], list[Sealed]]:
+    """The first two have spoken, the third has not."""
+    history, authors = begin()
+    keys = [author.says() for author in authors[:2]]
+    for key in keys:
+        assert history.accept(key) is Outcome.ACCEPTED
+    return history, authors, keys
+
+
+def test_ballot__is_known_the_second_time() -> None:
+    history, authors, keys = begin_without_the_last()
+    vote = vote_of(authors[0], *keys)
+    assert history.accept(vote) is Outcome.ACCEPTED
+    assert history.accept(vote) is Outcome.KNOWN
+    assert history.fault is None
+
+
+def test_ballot__on_another_history_is_dropped() -> None:
+    history, authors, keys = begin_without_the_last()
+    assert history.accept(vote_of(authors[0], *keys, prev=bytes(32))) is Outcome.DROPPED
+    assert history.fault is None
+
+
+def test_ballot__about_a_round_in_which_a_seat_is_missing_already_is_dropped() -> None:
+    history = History(4, FIRST)
+    history.open_round(Place(1, 1, 0), TABLE, Kind.KEY, (0, 1, 2), False, seats=(0, 1, 2))
+    author = Author(0)
+    key = author.says()
+    assert history.accept(key) is Outcome.ACCEPTED
+    assert history.accept(vote_of(author, key)) is Outcome.DROPPED
+
+
+def test_ballot__is_dropped_once_a_round_has_as_many_as_are_kept(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(history_module, "MAX_BALLOTS", 1)
+    history, authors, keys = begin_without_the_last()
+    assert history.accept(vote_of(authors[0], *keys)) is Outcome.ACCEPTED
+    assert history.accept(vote_of(authors[1], *keys)) is Outcome.DROPPED
+    assert history.fault is None
+
+
+def test_ballot__is_counted_only_once_what_it_names_is_here() -> None:
+    history, authors = begin()
+    keys = [author.says() for author in authors[:2]]
+    assert history.accept(keys[0]) is Outcome.ACCEPTED
+    assert history.accept(vote_of(authors[0], *keys)) is Outcome.ACCEPTED
+    assert not history.current.votes
+    assert history.accept(keys[1]) is Outcome.ACCEPTED
+    assert len(history.current.votes) == 1
+
+
+def test_ballot__that_holds_to_an_unknown_confirm_is_not_counted() -> None:
+    history, authors, keys = begin_without_the_last()
+    assert history.accept(vote_of(authors[0], *keys, lock=bytes(32))) is Outcome.ACCEPTED
+    assert not history.current.votes

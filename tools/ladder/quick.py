@@ -2,7 +2,7 @@
 
 For measuring: a figure over thousands of deals takes hours in arrays. What is searched, compared
 and chosen stays the program's own code; only deals and playouts are the compiled ones, which are
-tested equal (tests/tools/test_ladder.py). Other random numbers draw the deals. Needs a C compiler.
+tested equal (tests/ladder/test_quick.py). Other random numbers draw the deals. Needs a C compiler.
 """
 
 from __future__ import annotations

@@ -12,6 +12,11 @@ import pytest
 from msgspec.structs import replace
 
 from p2p_hearts.record.audit import Verdict
+from p2p_hearts.record.audit.auditor import Auditor
+from p2p_hearts.record.audit.memo import Memo
+from p2p_hearts.record.audit.speeches import _judge_evidence
+from p2p_hearts.record.log import RecordKind, read_log
+from p2p_hearts.record.records import start_data
 from p2p_hearts.table.effects import Secrets
 from p2p_hearts.table.history import Round
 from p2p_hearts.table.machine import Table
@@ -21,6 +26,7 @@ from p2p_hearts.wire.evidence import open_content
 from p2p_hearts.wire.faults import Fault, Rule
 from p2p_hearts.wire.lobby import SealedRoster
 from p2p_hearts.wire.messages import Ack, Content, Kind, Reveal
+from tests.record.maker import write
 from tests.record.test_audit_table import audit_sim
 from tests.table.cheats import Cheat, Cheater, saying
 from tests.table.sim import Sim
@@ -134,10 +140,20 @@ def test_evidence__of_another_table_version_attempt_seat_or_author_proves_nothin
     liar, other = sim.identities[cheat.place], sim.identities[cheat.place - 1]
     said = [open_content(data).content for data in fault.evidence]
     place = table.history.current.place
+    honest = sim.tables.index(table)
+    contents = [(RecordKind.CONTENT, data) for data in sim.logs[honest]]
+    start = (RecordKind.START, start_data(sim.identities[honest], "0.1.0", 1_700_000_000))
+    log = write([start, (RecordKind.ROSTER, sim.roster.data), *contents])
+    auditor = Auditor(Memo())
+    for record in read_log(log):
+        auditor.feed(record)
 
     def proves(signer: Signer = liar, **changes: object) -> bool:
         evidence = [seal(signer, replace(content, **changes)).data for content in said]
-        return table._course._proven(place, evidence) is not None
+        proven = table._course._proven(place, evidence) is not None
+        rule = _judge_evidence(auditor._state, place, (fault.seat + 1) % len(sim.tables), evidence)
+        assert rule is (None if proven else Rule.EVIDENCE), "the audit says the same"
+        return proven
 
     assert proves()
     assert not proves(version=2)

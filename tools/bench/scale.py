@@ -33,7 +33,8 @@ class Cost:
     """What one hand costs one seat: multiplications by stage, CPU seconds, contents signed, bytes.
 
     A multiplication of the base, which takes a third of the time, counts as a third. ``deal`` and
-    ``wall`` are the seconds of deal and hand with real processes, all on this machine.
+    ``wall`` are the seconds of deal and hand with real processes, all on this machine; 0 where
+    they would be too many for it.
     """
 
     seats: int
@@ -114,6 +115,8 @@ def run(floor: Floor) -> None:
             ("bytes of the log", [cost.logged for cost in costs]),
             ("wall time of the hand, all on this machine", [cost.wall for cost in costs]),
         ):
+            if not all(values):
+                continue
             power = fitted([cost.seats for cost in costs], values)
             print(f"   {what}: grows with seats^{power:.2f}", flush=True)
 
@@ -122,7 +125,7 @@ def _cost(rules: RuleSet) -> Cost:
     sim = CountingSim(rules)
     sim.run()
     seats = rules.seats
-    deal, wall = asyncio.run(_wall(seats, "cancellation" if len(rules.pack) > 52 else ""))
+    deal, wall = asyncio.run(_wall(seats)) if rules in ONE_PACK else (0.0, 0.0)
     return Cost(
         seats=seats,
         work=defaultdict(float, {stage: count / seats for stage, count in sim.work.items()}),
@@ -146,13 +149,12 @@ def _show(cost: Cost, cards: int) -> None:
     )
 
 
-async def _wall(seats: int, preset: str) -> tuple[float, float]:
+async def _wall(seats: int) -> tuple[float, float]:
     """Return the seconds of the deal and of the whole hand, played by processes on loopback."""
     async with Peers() as peers:
         host = await peers.start(
             "host",
             *("host", "Bench", "--seats", str(seats), "--hands", "1", "--auto", "normal"),
-            *(("--preset", preset) if preset else ()),
             *("--pace", "0", "--port", "0", "--interface", "127.0.0.1", "--nick", "Host"),
         )
         opened = await anext(aiter(host.events()))

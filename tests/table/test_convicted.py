@@ -156,6 +156,9 @@ def test_evidence__of_another_table_version_attempt_seat_or_author_proves_nothin
         return proven
 
     assert proves()
+    own = _judge_evidence(auditor._state, place, fault.seat, fault.evidence)
+    assert own is Rule.EVIDENCE, "nobody accuses itself"
+    assert table._course._judge_evidence(place, fault.seat, fault.evidence) is Rule.EVIDENCE
     assert not proves(version=2)
     assert not proves(table=bytes(32))
     assert not proves(attempt=3)

@@ -312,3 +312,35 @@ def test_receive__of_a_flood_of_sound_and_useless_messages_is_bounded(
     before = verified
     table.receive(1, encode(Frame(sim.roster.hash, flood[-1:], None)))
     assert verified == before + 1, "the next second has a budget of its own"
+
+
+def logged(hand: int) -> Content:
+    """A content of this hand that the resting table took."""
+    sim, _ = resting()
+    contents = (open_envelope(data).content for data in sim.logs[0])
+    return next(content for content in contents if content.hand == hand)
+
+
+@pytest.mark.parametrize("hand", [0, 1])
+def test_belongs__only_what_names_this_table_its_attempt_and_its_own_author(hand: int) -> None:
+    sim, _ = resting()
+    table, content = sim.tables[0], logged(hand)
+    assert table._belongs(content)
+    other = next(item.public for item in sim.identities if item.public != content.author)
+    for wrong in (
+        {"version": content.version + 1},
+        {"table": bytes(32)},
+        {"attempt": 7},
+        {"seat": len(sim.tables)},
+        {"author": other},
+    ):
+        assert not table._belongs(replace(content, **wrong)), wrong
+
+
+def test_belongs__before_the_draw_what_a_member_says_in_an_attempt_that_can_be() -> None:
+    sim = Sim(ONE_HAND, seed="resting")
+    content = logged(1)
+    assert sim.tables[0].draw is None
+    assert sim.tables[0]._belongs(content)
+    assert not sim.tables[0]._belongs(replace(content, attempt=7))
+    assert not sim.tables[0]._belongs(replace(content, author=make_identities(1, "no")[0].public))

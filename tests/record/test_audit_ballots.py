@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from msgspec import Struct
+
 from p2p_hearts.record.audit import Report
-from p2p_hearts.wire.chain import next_head
+from p2p_hearts.wire.chain import Place, next_head
 from p2p_hearts.wire.envelope import Sealed
 from p2p_hearts.wire.faults import Rule
-from p2p_hearts.wire.messages import NO_HASH, Ack, Confirm, Kind, Play, Vote
+from p2p_hearts.wire.messages import NO_HASH, Ack, Confirm, Kind, PassSelect, Play, Vote
 from tests.protocol.opinion import assert_agrees
 from tests.record.games import ONE_HAND, audit_bytes
 from tests.record.maker import Game, Records, write
@@ -122,3 +124,30 @@ def test_audit__accuses_nobody_whose_confirm_was_left_out_of_the_log() -> None:
     later = ballot.goes_on(first)
     report = ballot.audit(said, ack, later)
     assert faults_of(report) == [(ballot.target, Rule.CARD)]
+
+
+def test_audit__judges_a_hand_anew_with_contents_that_came_second_and_stand() -> None:
+    """A liar says two things in two rounds, and the second one of each stands."""
+    game = Game(ONE_HAND, stop_at=lambda game, kind: kind is Kind.PASS_SELECT).run()
+    liar, late = 0, 3
+    voters = [seat for seat in game.seats if seat != late]
+
+    def stands_second(kind: Kind, first: Struct | bytes, second: Struct | bytes) -> None:
+        place, head = game.place, game.head
+        said = {seat: game.sign(seat, kind, first) for seat in game.seats}
+        other = game.sign(liar, kind, second)
+        view = [other.hash if seat == liar else said[seat].hash for seat in game.seats]
+        vote = Vote(1, late, voters[0], view, b"")
+        votes = [game.sign(seat, Kind.VOTE, vote) for seat in voters]
+        confirm = Confirm(1, late, view, [item.hash for item in votes])
+        confirms = [game.sign(seat, Kind.CONFIRM, confirm) for seat in voters]
+        game.contents += [*said.values(), other, *votes, *confirms]
+        game.head = next_head(head, place, list(enumerate(view)))
+        game.place = Place(place.hand, place.attempt, place.round + 1)
+
+    stands_second(Kind.PASS_SELECT, PassSelect([0, 1, 2]), PassSelect([3, 4, 5]))
+    stands_second(Kind.PASS, b"", b"\xc0")
+    log = write(game.records())
+    report = audit_bytes(log)
+    assert (liar, Rule.TWO_CONTENTS) in faults_of(report)
+    assert_agrees(report, [log])

@@ -29,7 +29,7 @@ from p2p_hearts.wire.messages import Ack, Content, Kind, Reveal
 from tests.record.maker import write
 from tests.record.test_audit_table import audit_sim
 from tests.table.cheats import Cheat, Cheater, saying
-from tests.table.sim import Sim
+from tests.table.sim import Sim, make_identities
 from tests.table.test_absence import finish, others, rules_of
 
 
@@ -239,16 +239,39 @@ def deep(*names: str) -> list[object]:
     return [pytest.param(name, marks=pytest.mark.deep) for name in names]
 
 
+def of_two_tables(table: Cheater) -> list[bytes]:
+    """An honest seat's ack, and one that the same player has signed at another table."""
+    said = rounds_of(table)[0].acks[1]
+    player = make_identities(4, "slander")[table.player_at(1)]
+    assert player.public == said.content.author
+    there = replace(said.content, table=bytes(32), body=encode(Ack(bytes(32))))
+    return [said.data, seal(player, there).data]
+
+
+def cut(table: Cheater) -> list[bytes]:
+    """Two honest messages, the second without its end."""
+    first, second = (item.acks[1].data for item in rounds_of(table)[:2])
+    return [first, second[:-1]]
+
+
 SLANDER: dict[str, Callable[[Cheater], list[bytes]]] = {
     "noise": lambda table: [b"noise"],
     "one honest message": lambda table: [rounds_of(table)[0].acks[1].data],
     "two honest messages": lambda table: [item.acks[1].data for item in rounds_of(table)[:2]],
     "itself": second_ack,
+    "an honest player at two tables": of_two_tables,
+    "an honest message that is cut": cut,
 }
 
 
 @pytest.mark.parametrize(
-    "what", ["two honest messages", "itself", *deep("noise", "one honest message")]
+    "what",
+    [
+        "two honest messages",
+        "itself",
+        "an honest player at two tables",
+        *deep("noise", "one honest message", "an honest message that is cut"),
+    ],
 )
 def test_evidence__that_proves_nothing_convicts_who_gave_it(what: str) -> None:
     def instead(table: Cheater, content: Content) -> Content | None:

@@ -117,4 +117,7 @@ def _deliver_standing(state: State, target: AuditRound, seat: int, name: bytes) 
     author = state.author_of(seat)
     for sealed in state.ledger.find(target.place, author, is_ack=False):
         if sealed.hash == name:
+            if sealed not in target.contents:
+                # The second of two for one place: it is needed again if the hand is judged anew.
+                target.contents.append(sealed)
             deliver_speech(state, target, sealed)

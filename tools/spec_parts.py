@@ -26,7 +26,7 @@ from p2p_hearts.rules.options import (
     SHORTEST_CLOCK,
     SHORTEST_GRACE,
 )
-from p2p_hearts.table import history, lobby, machine
+from p2p_hearts.table import history, lobby, serving
 from p2p_hearts.table.rounds import FORMATION, STAGES, Facts, Stage, Who, next_stage
 from p2p_hearts.table.words import WORDS
 from p2p_hearts.wire import codec
@@ -423,9 +423,9 @@ def _limits() -> str:
         ("contents kept early", f"{history.ROUNDS_AHEAD} rounds ahead"),
         ("early contents kept of one author", f"{history.EARLY_BYTES} bytes"),
         ("formations a guest follows in one opening of a table", str(lobby.MAX_FORMATIONS)),
-        ("rounds served for one beat", str(history.SERVED_ROUNDS)),
-        ("envelopes in one frame of those", f"{machine.FRAME_ENVELOPES}"),
-        ("bytes of envelopes in it", f"{machine.FRAME_BYTES}, unless one alone is longer"),
+        ("rounds served for one beat", str(serving.SERVED_ROUNDS)),
+        ("envelopes in one frame of those", f"{serving.FRAME_ENVELOPES}"),
+        ("bytes of envelopes in it", f"{serving.FRAME_BYTES}, unless one alone is longer"),
     ]
     return _table(("what", "at most"), rows)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from p2p_hearts.table import absence
-from p2p_hearts.table.history import Round
+from p2p_hearts.table.round import Round
 from p2p_hearts.wire.messages import Confirm, Kind, Vote
 
 

@@ -23,8 +23,9 @@ from p2p_hearts.rules.view import NOBODY
 from p2p_hearts.table.draw import Draw, commit_nonce, draw_table
 from p2p_hearts.table.effects import Secrets
 from p2p_hearts.table.hand import BEFORE_CARDS, Ground, Hand
-from p2p_hearts.table.history import History, Round
+from p2p_hearts.table.history import History
 from p2p_hearts.table.recall import OwnLog
+from p2p_hearts.table.round import Round
 from p2p_hearts.table.rounds import FIRST_ATTEMPT, FORMATION, SECOND_ATTEMPT, Stage, stage_of
 from p2p_hearts.wire.chain import Place
 from p2p_hearts.wire.codec import DecodeError, decode

@@ -12,19 +12,18 @@ Never: judges a body; signs anything; believes a relay (signatures were verified
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from enum import Enum
-from itertools import islice, product
 
 from p2p_hearts.table import absence
-from p2p_hearts.table.absence import Own, Shape, Sight, Value
-from p2p_hearts.wire.chain import NO_HASH, Place, next_head, place_of
+from p2p_hearts.table.absence import Value
+from p2p_hearts.table.round import Round
+from p2p_hearts.wire.chain import NO_HASH, Place, place_of
 from p2p_hearts.wire.codec import DecodeError, decode
 from p2p_hearts.wire.envelope import Sealed
 from p2p_hearts.wire.evidence import SELF_EVIDENT, Known
 from p2p_hearts.wire.faults import Fault, Rule, fault_of
-from p2p_hearts.wire.messages import BALLOTS, Ack, Beat, Confirm, Kind, RoundReport, Vote
+from p2p_hearts.wire.messages import BALLOTS, Ack, Confirm, Kind, Vote
 
 ROUNDS_AHEAD = 16
 """Contents of at most this many rounds beyond the last open one are kept until they are due."""
@@ -39,17 +38,8 @@ BALLOT_TWINS = 2
 MAX_BALLOTS = 512
 """With so many votes and confirms in a round no more are kept for being named by another one."""
 
-MAX_REPORTED = 128
-"""Of these so many are named in a heartbeat."""
-
-MAX_VALUES = 4096
-"""Of the values that two-faced speakers make possible, so many are tried for the head of an ack."""
-
 VOTERS = 2
 """So many seats are needed to close a round without another one."""
-
-SERVED_ROUNDS = 40
-"""At most this many whole rounds are sent to a peer for one of its heartbeats."""
 
 
 class Outcome(Enum):
@@ -60,150 +50,6 @@ class Outcome(Enum):
     EARLY = "early"
     DROPPED = "dropped"
     FAULT = "fault"
-
-
-@dataclass(slots=True)
-class Round:
-    """One round as far as it is known here."""
-
-    place: Place
-    table: bytes
-    kind: Kind
-    speakers: tuple[int, ...]
-    prev: bytes
-    runs_ahead: bool
-    seats: tuple[int, ...]
-    """Those that acknowledge it, ascending."""
-    votable: bool
-    """Every seat of the table takes part, so one of them may be voted out."""
-    number: int = 0
-    """How many rounds there were before, each with an ack of every seat."""
-    spoken: Mapping[bytes, int] = field(default_factory=dict)
-    """By author, how many speeches those rounds had."""
-    missed: frozenset[int] = frozenset()
-    """Seats that did not take part in all of those rounds: they count on from where they were."""
-    speeches: dict[int, Sealed] = field(default_factory=dict)
-    """The first content held of each speaker; the one that stands, once the round is closed."""
-    twins: dict[int, dict[bytes, Sealed]] = field(default_factory=dict)
-    """By speaker and hash, further contents of one speech: proof against their signers."""
-    named: set[bytes] = field(default_factory=set)
-    """Hashes of contents that votes held here name."""
-    late: dict[int, Sealed] = field(default_factory=dict)
-    """Speeches that the round was closed without."""
-    ballots: dict[bytes, Sealed] = field(default_factory=dict)
-    """Votes and confirms by hash, whether all that they name is here or not."""
-    called: set[tuple[bytes, int]] = field(default_factory=set)
-    """Hashes of votes that confirms name and of confirms that are a vote's lock, with who does."""
-    votes: dict[bytes, absence.Vote] = field(default_factory=dict)
-    """Those that count: sound, and all that they name is here."""
-    confirms: dict[bytes, absence.Confirm] = field(default_factory=dict)
-    """Likewise."""
-    closing: Value | None = None
-    """What equal confirms closed the round with."""
-    acks: dict[int, Sealed] = field(default_factory=dict)
-    heads: dict[int, bytes] = field(default_factory=dict)
-    """The head each ack names."""
-    head: bytes | None = None
-    """Head of this round, once every speaker was heard."""
-
-    @property
-    def complete(self) -> bool:
-        """Every speaker was heard."""
-        return len(self.speeches) == len(self.speakers)
-
-    @property
-    def absent(self) -> int | None:
-        """The speaker that the round was closed without, if there is one."""
-        if self.closing is None or None not in self.closing:
-            return None
-        return self.speakers[self.closing.index(None)]
-
-    @property
-    def certified(self) -> bool:
-        """Whether equal confirms closed the round, or all its seats acknowledged this head."""
-        return self.closing is not None or (
-            self.head is not None and all(self.heads.get(seat) == self.head for seat in self.seats)
-        )
-
-    def binds(self, seat: int) -> bool:
-        """Whether the certificate is there, and an ack or confirm of this seat is part of it."""
-        if self.closing is None:
-            return self.certified
-        return any(
-            item.voter == seat and item.value == self.closing for item in self.confirms.values()
-        )
-
-    def sequence(self, author: bytes, seat: int, *, is_ack: bool) -> int:
-        """Return the number that a content of this round has in its author's own count.
-
-        A seat signs one ack a round, and before it its speech, where it has one.
-        """
-        return self.number + self.spoken.get(author, 0) + (is_ack and seat in self.speakers)
-
-    @property
-    def shape(self) -> Shape:
-        """Who takes part, as ballots see it."""
-        return Shape(self.seats, self.speakers, self.runs_ahead)
-
-    @property
-    def first(self) -> Value:
-        """Hash of the first content held of each speaker."""
-        return tuple(
-            self.speeches[seat].hash if seat in self.speeches else None for seat in self.speakers
-        )
-
-    def head_of(self, value: Value) -> bytes:
-        """Return the head of this round if it is closed with a value."""
-        said = zip(self.speakers, value, strict=True)
-        return next_head(self.prev, self.place, [(seat, item or NO_HASH) for seat, item in said])
-
-    def own(self, seat: int) -> Own:
-        """Return what a seat has signed beside its speech, as far as it is held here."""
-        votes = sorted(
-            (vote for vote in self.votes.values() if vote.voter == seat),
-            key=lambda vote: vote.ballot,
-        )
-        confirms = sorted(
-            (item for item in self.confirms.values() if item.voter == seat),
-            key=lambda item: item.ballot,
-        )
-        return Own(seat, self._acked_by(seat), tuple(votes), tuple(confirms))
-
-    def sight(self, seat: int) -> Sight:
-        """Return this round as a seat sees it."""
-        first = self.first
-        head = None if None in first else self.head_of(first)
-        return Sight(
-            self.shape,
-            self.own(seat),
-            first,
-            frozenset(other for other, named in self.heads.items() if named == head),
-            tuple(self.votes[key] for key in sorted(self.votes)),
-            tuple(self.confirms[key] for key in sorted(self.confirms)),
-        )
-
-    def _acked_by(self, seat: int) -> Value | None:
-        """Return the value whose head a seat acknowledged, if its contents are here."""
-        named = self.heads.get(seat)
-        if named is None:
-            return None
-        options = [
-            [
-                *(item.hash for item in [self.speeches.get(other)] if item is not None),
-                *self.twins.get(other, {}),
-            ]
-            for other in self.speakers
-        ]
-        rows = islice(product(*options), MAX_VALUES)
-        return next((row for row in rows if self.head_of(row) == named), None)
-
-    def contents(self) -> Iterator[Sealed]:
-        """Everything held of this round, speeches first."""
-        for part in (self.speeches, self.late, self.acks):
-            yield from part.values()
-        for twins in self.twins.values():
-            yield from twins.values()
-        yield from self.ballots.values()
 
 
 class History:
@@ -393,7 +239,7 @@ class History:
             body: Vote | Confirm = decode(content.body, kind)
         except DecodeError:
             return self._convict(Rule.BODY, sealed)
-        held = self._ballots_of(target, content.seat, content.kind, body.ballot)
+        held = target.ballots_of(content.seat, content.kind, body.ballot)
         if self._has_gone_on(content.author, content.sequence, target):
             return Outcome.DROPPED
         limit = absence.OPENINGS * len(target.seats)
@@ -416,83 +262,18 @@ class History:
         self._count_certified()
         return Outcome.ACCEPTED
 
-    def _ballots_of(self, target: Round, seat: int, kind: str, ballot: int) -> list[Sealed]:
-        """Return what a seat has said of this kind in a ballot."""
-        body: type[Vote] | type[Confirm] = Vote if kind == Kind.VOTE else Confirm
-        said = [
-            held
-            for held in target.ballots.values()
-            if (held.content.seat, held.content.kind) == (seat, kind)
-        ]
-        return [held for held in said if decode(held.content.body, body).ballot == ballot]
-
     def _resolve(self, target: Round) -> None:
         """Count the votes and confirms that can be counted by now; close the round if they do."""
-        waiting = True
-        while waiting:
-            waiting = False
-            for name, sealed in target.ballots.items():
-                if name in target.votes or name in target.confirms:
-                    continue
-                waiting = self._count_ballot(target, sealed) or waiting
+        for unsound in target.count_ballots():
+            self.convict(fault_of(Rule.BALLOT, unsound))
         if target.closing is None:
             proof = absence.certificate(target.shape, list(target.confirms.values()))
             if proof is not None:
                 self._close(target, proof[0].value)
 
-    def _count_ballot(self, target: Round, sealed: Sealed) -> bool:
-        """Count a vote or a confirm if all it names is here; say whether it was counted."""
-        content = sealed.content
-        if content.kind == Kind.VOTE:
-            vote = decode(content.body, Vote)
-            lock = target.confirms.get(vote.lock)
-            if (vote.lock and lock is None) or not _holds_all(target, vote.view):
-                return False
-            made = absence.Vote(
-                sealed.hash,
-                content.seat,
-                vote.ballot,
-                vote.target,
-                vote.opener,
-                _value(vote.view),
-                lock,
-            )
-            if absence.is_sound_vote(target.shape, made):
-                target.votes[sealed.hash] = made
-                return True
-        else:
-            body = decode(content.body, Confirm)
-            if any(name not in target.votes for name in body.votes):
-                return False
-            confirm = absence.Confirm(
-                sealed.hash,
-                content.seat,
-                body.ballot,
-                body.target,
-                _value(body.value),
-                tuple(target.votes[name] for name in body.votes),
-            )
-            if absence.is_sound_confirm(target.shape, confirm):
-                target.confirms[sealed.hash] = confirm
-                return True
-        self.convict(fault_of(Rule.BALLOT, sealed))
-        return False
-
     def _close(self, target: Round, value: Value) -> None:
         """Close a round by confirms: these contents stand, whatever was followed before."""
-        followed, swapped = target.head, False
-        for seat, name in zip(target.speakers, value, strict=True):
-            held, twins = target.speeches.get(seat), target.twins.get(seat, {})
-            if name is None:
-                if held is not None:
-                    target.late[seat] = target.speeches.pop(seat)
-                    swapped = True
-            elif name in twins:
-                target.speeches[seat] = twins.pop(name)
-                swapped = True
-                if held is not None:
-                    twins[held.hash] = held
-        target.closing, target.head = value, target.head_of(value)
+        followed, swapped = target.head, target.close(value)
         at = self.rounds.index(target)
         for later in self.rounds[at + 1 :] if followed != target.head else ():
             del self._index[later.place]
@@ -534,6 +315,10 @@ class History:
 
         return known
 
+    def find(self, place: Place) -> Round | None:
+        """Return the round at a place, if it is open or was."""
+        return self._index.get(place)
+
     def numbered(self, author: bytes, sequence: int) -> Sealed | None:
         """Return what an author signed under a number of its own count, if it is held."""
         return self._spoken.get((author, sequence))
@@ -545,105 +330,6 @@ class History:
             for item in self.rounds
             for sealed in item.contents()
         )
-
-    def report(self) -> list[RoundReport]:
-        """Return what is held of the rounds that are not certified."""
-        return [
-            RoundReport(
-                round=item.place.round,
-                speeches=[
-                    item.speeches[seat].hash if seat in item.speeches else b""
-                    for seat in range(self.seats)
-                ],
-                acks=[
-                    item.acks[seat].hash if seat in item.acks else b"" for seat in range(self.seats)
-                ],
-                ballots=[*(name for twins in item.twins.values() for name in twins), *item.ballots][
-                    :MAX_REPORTED
-                ],
-            )
-            for item in self._reported()
-        ]
-
-    def _reported(self) -> list[Round]:
-        """The rounds that a heartbeat tells of: the open ones, and the one before if it had votes.
-
-        Votes that came too late for their round still count in their author's numbers.
-        """
-        at = self._certified
-        before = self.rounds[max(at - 1, 0) : at]
-        return ([item for item in before if item.ballots] + self.rounds[at:])[:ROUNDS_AHEAD]
-
-    def next_place(self) -> Place:
-        """Return the place of the first round without a certificate, or after all of them."""
-        if self._certified < len(self.rounds):
-            return self.rounds[self._certified].place
-        hand, attempt, number = self.rounds[-1].place
-        return Place(hand, attempt, number + 1)
-
-    def missing_for(self, beat: Beat) -> list[bytes]:
-        """Return the envelopes that the sender of a heartbeat lacks or holds differently."""
-        start = Place(beat.hand, beat.attempt, beat.round)
-        told = {item.round: item for item in beat.open}
-        names = {
-            name
-            for report in beat.open
-            for name in (*report.speeches, *report.acks, *report.ballots)
-        }
-        found: list[Sealed] = []
-        behind = [item for item in self.rounds if item.place < start][-1:]
-        served = [item for item in behind if item.ballots]
-        served += [item for item in self.rounds if item.place >= start][:SERVED_ROUNDS]
-        for item in served:
-            same_hand = item.place[:2] == start[:2]
-            report = told.get(item.place.round) if same_hand else None
-            found += _unlike(item.speeches, report.speeches if report else [])
-            found += _unlike(item.acks, report.acks if report else [])
-            known = {*report.ballots, *report.speeches} if report else set[bytes]()
-            twins = [twin for twins in item.twins.values() for twin in twins.values()]
-            rest = [*twins, *item.late.values(), *item.ballots.values()]
-            found += [sealed for sealed in rest if sealed.hash not in known]
-        return self._with_ancestors(found, names, start)
-
-    def _with_ancestors(
-        self, found: Sequence[Sealed], names: set[bytes], start: Place
-    ) -> list[bytes]:
-        """Return these envelopes, each after what its author said before it and may be missing.
-
-        A content with a number that is not its place's is taken on top of the one before only, and
-        that may stand where no heartbeat tells of it: in a round that is certified or void.
-        """
-        names |= {sealed.hash for sealed in found}
-        served: list[bytes] = []
-        for sealed in found:
-            chain = [sealed]
-            while True:
-                content = chain[-1].content
-                before = self._spoken.get((content.author, content.sequence - 1))
-                if before is None or before.hash in names or self._is_settled(before, start):
-                    break
-                names.add(before.hash)
-                chain.append(before)
-            served += [item.data for item in reversed(chain)]
-        return served
-
-    def _is_settled(self, sealed: Sealed, start: Place) -> bool:
-        """Whether whoever is at ``start`` holds a content: acks alone certified its round."""
-        content = sealed.content
-        item = self._index.get(place_of(content))
-        if item is None or item.place >= start or item.ballots:
-            return False
-        part = item.acks if content.kind == Kind.ACK else item.speeches
-        held = part.get(content.seat)
-        return held is not None and held.hash == sealed.hash
-
-    def serves_all(self, beat: Beat) -> bool:
-        """Whether ``missing_for`` reaches up to the last round held, and its receiver keeps it all.
-
-        What is further ahead of the receiver than ``ROUNDS_AHEAD`` it drops.
-        """
-        start = Place(beat.hand, beat.attempt, beat.round)
-        return sum(item.place >= start for item in self.rounds) <= ROUNDS_AHEAD
 
     def early_of(self, author: bytes) -> list[bytes]:
         """Return what an author said for rounds that are not open here yet."""
@@ -802,10 +488,6 @@ def _slot(sealed: Sealed) -> str:
     return kind if kind == Kind.ACK or kind in BALLOTS else "speech"
 
 
-def _value(names: Sequence[bytes]) -> Value:
-    return tuple(name or None for name in names)
-
-
 def _names_in(body: Vote | Confirm) -> list[bytes]:
     """Return the votes that a confirm names, or the confirm that a vote has as its lock."""
     if isinstance(body, Confirm):
@@ -825,21 +507,5 @@ def _is_called(target: Round, sealed: Sealed) -> bool:
     return any((other != seat) is is_vote for other in callers)
 
 
-def _holds_all(target: Round, names: Sequence[bytes]) -> bool:
-    """Whether the contents that a vote names are here; a row of another length is not sound."""
-    if len(names) != len(target.speakers):
-        return True
-    held = {(seat, part[seat].hash) for part in (target.speeches, target.late) for seat in part}
-    held |= {(seat, name) for seat, twins in target.twins.items() for name in twins}
-    return all(
-        not name or (seat, name) in held for seat, name in zip(target.speakers, names, strict=True)
-    )
-
-
 def _key(sealed: Sealed) -> tuple[Place, bytes, str]:
     return place_of(sealed.content), sealed.content.author, _slot(sealed)
-
-
-def _unlike(held: Mapping[int, Sealed], told: Sequence[bytes]) -> list[Sealed]:
-    """Return what is held by seat and was not told by the same hash."""
-    return [item for seat, item in held.items() if told[seat : seat + 1] != [item.hash]]

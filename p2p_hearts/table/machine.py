@@ -26,15 +26,23 @@ from p2p_hearts.rules.match import Match
 from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.rules.view import NOBODY, View
 from p2p_hearts.table import absence
-from p2p_hearts.table.ballots import next_ballot
+from p2p_hearts.table.consent import Consent
 from p2p_hearts.table.course import Course
 from p2p_hearts.table.draw import Draw, commit_nonce
 from p2p_hearts.table.effects import Effect, Secrets, Send, Store
 from p2p_hearts.table.hand import Hand
-from p2p_hearts.table.history import History, Outcome, Round
-from p2p_hearts.table.patience import Patience
+from p2p_hearts.table.history import History, Outcome
 from p2p_hearts.table.recall import OwnLog, Recall
+from p2p_hearts.table.round import Round
 from p2p_hearts.table.rounds import FIRST_ATTEMPT, SECOND_ATTEMPT, stage_of
+from p2p_hearts.table.serving import (
+    WATCHER_BYTES,
+    fill_frame,
+    missing_for,
+    next_place,
+    report,
+    serves_all,
+)
 from p2p_hearts.table.views import make_view
 from p2p_hearts.wire.chain import NO_HASH, Place, first_head, place_of
 from p2p_hearts.wire.codec import DecodeError, decode, encode
@@ -44,15 +52,6 @@ from p2p_hearts.wire.faults import Fault
 from p2p_hearts.wire.lobby import SealedRoster
 from p2p_hearts.wire.messages import VERSION, Ack, Beat, Content, Frame, Kind, Sit
 from p2p_hearts.wire.messages import Draw as DrawBody
-
-FRAME_BYTES = 120 * 1024
-"""Envelopes for a peer that is behind go in frames of at most about this many bytes."""
-
-WATCHER_BYTES = 32 * 1024
-"""Likewise for somebody who watches: whatever it leaves lying about is small."""
-
-FRAME_ENVELOPES = 400
-"""At most this many of them; ``Frame`` holds 512."""
 
 BEAT_SECONDS = (0.25, 0.5, 1.0, 2.0)
 """Time between heartbeats: short after progress, so that a lost message is soon repeated."""
@@ -98,14 +97,12 @@ class Table:
         self.history = History(len(identities), first_head(roster.hash))
         self.dropped: Counter[str] = Counter()
         """What was dropped and why, for the curious."""
-        self.auto_vote = False
-        """Whether this seat's program decides by itself to go on without a seat."""
         self._signer = signer
         self._identities = identities
         self._log = OwnLog()
         self._course = Course(self.history, roster, self.place, secrets, self._log)
         self._recall = Recall(len(identities), roster.rules.grace)
-        self._patience = Patience(float(roster.rules.grace), float(roster.rules.clock))
+        self._consent = Consent(self.history, self._course, roster.rules)
         self._secrets = secrets
         self._effects: list[Effect] = []
         self._sequence = 0
@@ -115,8 +112,6 @@ class Table:
         """Envelopes that fill a place of the history: they are not verified a second time."""
         self._evidence: set[bytes] = set()
         """Envelopes that went to the log for what they prove, not for a place in the history."""
-        self._agreed: set[int] = set()
-        """Seats that this seat's player has decided to go on without."""
         self._signed: dict[tuple[Place, bool], bytes] = {}
         """The history on which this seat spoke or acknowledged, by place: never on another one."""
         self._finished_by: set[int] = set()
@@ -154,9 +149,7 @@ class Table:
             while table.work():
                 pass
         table._replaying = False
-        table._agreed |= table._course.excluded
-        if table.hand is not None and table.hand.dummy is not None:
-            table._agreed.add(table.hand.dummy)
+        table._consent.come_back()
         table._effects.clear()
         table._recall.note_own(table._sequence)
         return table
@@ -178,7 +171,7 @@ class Table:
         if frame.table != self.roster.hash:
             self.dropped["frame of another table"] += 1
             return
-        self._patience.hear(place)
+        self._consent.patience.hear(place)
         for envelope in frame.envelopes:
             if envelope in self._accepted:
                 continue
@@ -197,13 +190,13 @@ class Table:
     def tick(self, now: float) -> float:
         """Note the time, seconds on any monotonic clock; return when to tick again at latest."""
         self._now = now
-        self._patience.tick(now)
+        self._consent.patience.tick(now)
         if now >= self._budget_ends:
             self._wasted.clear()
             self._budget_ends = now + BUDGET_SECONDS
         if self._recall.ends(now, self._sequence):
             self._wake()
-        self._note_late()
+        self._consent.note_late(is_ready=not self._recall.waiting)
         self._ballot()
         if now >= self._next_beat or (self.over and not self._told_over):
             self._send(None, [], self.beat())
@@ -239,21 +232,12 @@ class Table:
         Raises:
             ValueError: it is neither; the text says what is the case.
         """
-        if seat not in self.may_vote_out():
-            raise ValueError(_("This seat is not waited for, or not yet long enough."))
-        self._agreed.add(seat)
+        self._consent.agree(seat)
         self._ballot()
 
     def may_vote_out(self) -> tuple[int, ...]:
         """Return the seats that this seat's player may decide to go on without now."""
-        if self.hand is None or self.hand.dummy is not None or self._course.ended:
-            return ()
-        fault = self.fault
-        broken = {fault.seat} if fault is not None and fault.hand else set[int]()
-        item = self._open_item()
-        if item is not None:
-            broken |= self._patience.late(item) | self._patience.slow(item)
-        return tuple(sorted(broken - {self.seat}))
+        return self._consent.may_agree()
 
     def choose_pass(self, cards: CardSet) -> None:
         """Decide which cards to pass; ``ValueError`` says why not."""
@@ -272,6 +256,15 @@ class Table:
         self._deciding(Kind.CHOICE).chosen_moon = choice
 
     # What the surroundings ask.
+
+    @property
+    def auto_vote(self) -> bool:
+        """Whether this seat's program decides by itself to go on without a seat."""
+        return self._consent.auto
+
+    @auto_vote.setter
+    def auto_vote(self, value: bool) -> None:
+        self._consent.auto = value
 
     @property
     def fault(self) -> Fault | None:
@@ -353,8 +346,8 @@ class Table:
         fault = self.fault
         known = fault is None or beat.fault == fault.id
         missing = [] if fault is None or known else list(fault.evidence)
-        missing += self.history.missing_for(beat)
-        batch, _ = _fill_frame(missing, WATCHER_BYTES)
+        missing += missing_for(self.history, beat)
+        batch, _ = fill_frame(missing, WATCHER_BYTES)
         return encode(Frame(self.roster.hash, batch, self.beat()))
 
     # Contents in.
@@ -538,8 +531,6 @@ class Table:
             if self._stopped():
                 return
 
-    # Going on without a seat.
-
     @property
     def stopped(self) -> bool:
         """Whether a proven fault has stopped this seat, unless its player decides to go on."""
@@ -551,46 +542,15 @@ class Table:
         return self._stopped() and not self.may_vote_out()
 
     def _stopped(self) -> bool:
-        """Whether a proven fault stops this seat: its player has not decided to go on."""
-        fault = self.fault
-        if fault is None or self._replaying:
-            return False
-        hand = self.hand
-        if hand is None or not fault.hand or fault.seat == self.seat:
-            return True
-        agreed = self.auto_vote or fault.seat in self._agreed
-        others = {hand.dummy, *self._course.faulty, *self._course.excluded} - {None, fault.seat}
-        return not agreed or bool(others)
-
-    def _open_item(self) -> Round | None:
-        """Return the first round without a certificate, if it may be closed without a seat."""
-        rounds, certified = self.history.rounds, self.history.certified
-        item = rounds[certified] if certified < len(rounds) else None
-        if item is None or not item.votable or self._own_seat(item) not in item.seats:
-            return None
-        return item
-
-    def _note_late(self) -> None:
-        """Measure which seats have owed the open round something for too long."""
-        item = self._open_item()
-        if item is None or self._recall.waiting:
-            self._patience.forget()
-            return
-        places = {seat: self.player_at(seat) for seat in range(len(self._identities))}
-        self._patience.measure(item, self._own_seat(item), places, self.history.convicted)
+        return not self._replaying and self._consent.is_stopped
 
     def _ballot(self) -> bool:
         """Vote or confirm where a round waits for a seat for too long; say whether it did."""
-        item = self._open_item()
-        if item is None or self._recall.waiting or self._stopped():
+        if self._recall.waiting or self._stopped():
             return False
-        said = next_ballot(
-            item,
-            self._own_seat(item),
-            self._patience.late(item) | (self._patience.slow(item) & self._agreed),
-            lambda seat: self.auto_vote or seat in self._agreed,
-        )
-        if said is None:
+        item = self._consent.open_round()
+        said = None if item is None else self._consent.next_ballot(item)
+        if item is None or said is None:
             return False
         self._say(item, *said)
         return True
@@ -617,11 +577,10 @@ class Table:
         hand, ended = self.hand, self._course.ended
         has_worked = self._noting_faults(self._course.advance)
         if self.hand is not hand:
-            # What was decided of a seat holds for a hand, or for good.
-            self._agreed &= self._course.excluded
+            self._consent.begin_hand()
         if self._course.ended and not ended:
             self._next_beat = self._now
-        self._patience.note_gone(self._course.gone)
+        self._consent.patience.note_gone(self._course.gone)
         self._course.gone.clear()
         early, self._course.early = self._course.early, []
         for sealed in early:
@@ -639,13 +598,13 @@ class Table:
 
     def beat(self) -> Beat:
         """Return the heartbeat: where this table is and what it holds."""
-        place = self.history.next_place()
+        place = next_place(self.history)
         return Beat(
             table=self.roster.hash,
             hand=place.hand,
             attempt=place.attempt,
             round=place.round,
-            open=self.history.report(),
+            open=report(self.history),
             fault=b"" if self.fault is None else self.fault.id,
             finished=self.over,
             recall=self._recall.number,
@@ -663,11 +622,11 @@ class Table:
         mine = beat.recalled[self.place] if self.place < len(beat.recalled) else 0
         if self._recall.returned(place, mine):
             self._wake()
-        missing = self.history.missing_for(beat)
+        missing = missing_for(self.history, beat)
         if beat.recall:
             missing += self.history.early_of(self._identities[place])
-        batch, rest = _fill_frame(missing)
-        is_all = not rest and self.history.serves_all(beat)
+        batch, rest = fill_frame(missing)
+        is_all = not rest and serves_all(self.history, beat)
         if beat.recall and is_all and self._recall.answered[place] != beat.recall:
             # Said at once the first time; later beats repeat it. Two seats that both come back
             # would else answer each other's answers without end.
@@ -683,21 +642,8 @@ class Table:
 
     def _send_all(self, to: int | None, envelopes: Sequence[bytes]) -> None:
         while envelopes:
-            batch, envelopes = _fill_frame(envelopes)
+            batch, envelopes = fill_frame(envelopes)
             self._send(to, batch, None)
 
     def _send(self, to: int | None, envelopes: list[bytes], beat: Beat | None) -> None:
         self._effects.append(Send(to, encode(Frame(self.roster.hash, envelopes, beat))))
-
-
-def _fill_frame(
-    envelopes: Sequence[bytes], most: int = FRAME_BYTES
-) -> tuple[list[bytes], Sequence[bytes]]:
-    """Return what fits into one frame, one envelope at least, and the rest."""
-    total = count = 0
-    for data in envelopes[:FRAME_ENVELOPES]:
-        total += len(data)
-        if count and total > most:
-            break
-        count += 1
-    return list(envelopes[:count]), envelopes[count:]

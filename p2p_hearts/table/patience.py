@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from p2p_hearts.table import absence
 from p2p_hearts.table.absence import Item
-from p2p_hearts.table.history import Round
+from p2p_hearts.table.round import Round
 from p2p_hearts.table.rounds import stage_of
 from p2p_hearts.wire.chain import Place
 

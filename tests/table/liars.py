@@ -556,8 +556,11 @@ ABSENT: Mapping[Kind, Kind] = {
 """Kinds that are said only when a seat is silent, and the round in which it falls silent here."""
 
 
-def _first_of(sim: Sim, kind: Kind, hand_kind: bool = True) -> int | None:
-    """Play on until the liar has said something of a kind; return in which step it did."""
+def _first_of(sim: Sim, kind: Kind, hand: int = 0) -> int | None:
+    """Play on until the liar has said something of a kind; return in which step it did.
+
+    ``hand``: in this hand or a later one.
+    """
     table = sim.tables[LIAR]
     steps = 0
     while not any(each.over for each in sim.tables):
@@ -566,7 +569,8 @@ def _first_of(sim: Sim, kind: Kind, hand_kind: bool = True) -> int | None:
         steps += 1
         for data in sim.logs[LIAR][before:]:
             content = open_envelope(data).content
-            if content.author == table._signer.public and content.kind == kind:
+            is_own = content.author == table._signer.public
+            if is_own and content.kind == kind and content.hand >= hand:
                 return steps
     return None
 
@@ -580,14 +584,17 @@ def _lose_secret(sim: Sim) -> None:
 
 
 @lru_cache(maxsize=3)
-def scene_of(kind: Kind) -> Scene:
-    """The scene of a kind. It is the same for everybody: ``tell`` works on a copy."""
+def scene_of(kind: Kind, hand: int = 0) -> Scene:
+    """The scene of a kind. It is the same for everybody: ``tell`` works on a copy.
+
+    ``hand``: the first at which the lie may be told; acks are said while a table forms, too.
+    """
     rehearsal, stage = _table_for(kind), _table_for(kind)
     if kind is Kind.LOST:
         for sim in (rehearsal, stage):
             _lose_secret(sim)
     if kind not in ABSENT:
-        last = _first_of(rehearsal, kind)
+        last = _first_of(rehearsal, kind, hand)
         assert last is not None
         for _ in range(last - 1):
             stage.step()
@@ -634,9 +641,9 @@ class Told:
         return len(places) - places.index(liar.told) if liar.told in places else 0
 
 
-def tell(lie: Lie) -> Told:
-    """Let the liar tell its lie, and the honest peers find out or go on."""
-    scene = scene_of(lie.kind)
+def tell(lie: Lie, hand: int = 0) -> Told:
+    """Let the liar tell its lie, and the honest peers find out or go on; ``hand``: in this one."""
+    scene = scene_of(lie.kind, hand)
     sim = scene.sim.copy()
     liar = sim.tables[LIAR]
     assert isinstance(liar, Liar)

@@ -18,7 +18,7 @@ from typing import Self
 from p2p_hearts.bots.player import Player, make_player
 from p2p_hearts.cards.tablekey import make_table_key
 from p2p_hearts.rules.options import RuleSet
-from p2p_hearts.table.effects import Secrets, Send, Store
+from p2p_hearts.table.effects import Effect, Secrets, Send, Store
 from p2p_hearts.table.machine import Table
 from p2p_hearts.wire.envelope import Identity, Signer
 from p2p_hearts.wire.lobby import Hello, Roster, SealedRoster, open_roster, sign_lobby
@@ -248,12 +248,15 @@ class Sim:
 
     def _flush(self, place: int) -> None:
         for effect in self.tables[place].drain():
-            if isinstance(effect, Store):
-                self.logs[place].append(effect.envelope)
-            elif isinstance(effect, Send):
-                others = [to for to in range(len(self.tables)) if to != place]
-                for to in others if effect.to is None else [effect.to]:
-                    self._transmit(place, to, effect.frame)
+            self._carry_out(place, effect)
+
+    def _carry_out(self, place: int, effect: Effect) -> None:
+        if isinstance(effect, Store):
+            self.logs[place].append(effect.envelope)
+        elif isinstance(effect, Send):
+            others = [to for to in range(len(self.tables)) if to != place]
+            for to in others if effect.to is None else [effect.to]:
+                self._transmit(place, to, effect.frame)
 
     def _transmit(self, sender: int, to: int, frame: bytes) -> None:
         if self.on_send:

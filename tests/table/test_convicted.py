@@ -18,8 +18,8 @@ from p2p_hearts.record.audit.speeches import _judge_evidence
 from p2p_hearts.record.log import RecordKind, read_log
 from p2p_hearts.record.records import start_data
 from p2p_hearts.table.effects import Secrets
-from p2p_hearts.table.history import Round
 from p2p_hearts.table.machine import Table
+from p2p_hearts.table.round import Round
 from p2p_hearts.wire.codec import decode, encode
 from p2p_hearts.wire.envelope import Signer, seal
 from p2p_hearts.wire.evidence import open_content

@@ -12,7 +12,7 @@ from collections.abc import Callable
 import pytest
 
 from p2p_hearts.rules.options import RuleSet
-from p2p_hearts.table.effects import Send, Store
+from p2p_hearts.table.effects import Store
 from p2p_hearts.table.machine import Table
 from p2p_hearts.wire.envelope import open_envelope
 from tests.table.sim import Sim, Weather
@@ -25,8 +25,18 @@ Instant = Callable[[int, str, int], bool]
 class CrashSim(Sim):
     """Kills peers right after single effects and starts them again from their logs."""
 
-    def __init__(self, rules: RuleSet, *, dies: Instant, away: float = 0.0, **options: object):
+    def __init__(
+        self,
+        rules: RuleSet,
+        *,
+        dies: Instant,
+        away: float = 0.0,
+        together: frozenset[int] = frozenset(),
+        **options: object,
+    ):
+        """``away``: seconds until a peer comes back; ``together``: those that die at once."""
         super().__init__(rules, **options)  # type: ignore[arg-type]
+        self._together = together
         self.deaths = 0
         self._dies = dies
         self._away = away
@@ -51,12 +61,7 @@ class CrashSim(Sim):
     def _flush(self, place: int) -> None:
         for effect in self.tables[place].drain():
             kind = "store" if isinstance(effect, Store) else "send"
-            if isinstance(effect, Store):
-                self.logs[place].append(effect.envelope)
-            elif isinstance(effect, Send):
-                others = [to for to in range(len(self.tables)) if to != place]
-                for to in others if effect.to is None else [effect.to]:
-                    self._transmit(place, to, effect.frame)
+            self._carry_out(place, effect)
             number = self._numbers[place, kind]
             self._numbers[place, kind] += 1
             if self._dies(place, kind, number):
@@ -64,12 +69,13 @@ class CrashSim(Sim):
                 return
 
     def kill(self, place: int) -> None:
-        self.deaths += 1
-        if self._away:
-            self.stopped.add(place)
-            self._back[place] = self.now + self._away
-        else:
-            self.start_again(place)
+        for each in {place} | (self._together if place in self._together else set()):
+            self.deaths += 1
+            if self._away:
+                self.stopped.add(each)
+                self._back[each] = self.now + self._away
+            else:
+                self.start_again(each)
 
     def start_again(self, place: int) -> None:
         """Start a peer from its log, by the same options."""
@@ -128,6 +134,24 @@ def test_crash__after_every_single_store_and_send_loses_and_doubles_nothing(
     )
     sim.run()
     assert sim.deaths > 100
+    check_said_once(sim)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("place", [0, 3])
+@pytest.mark.parametrize("kind", ["store", "send"])
+def test_crash__of_two_peers_at_once_after_every_single_store_and_send_loses_nothing(
+    place: int, kind: str
+) -> None:
+    """Whatever the one has just stored or sent, the other, too, forgets what it had not."""
+    sim = CrashSim(
+        RuleSet(hands=1),
+        seed="both crash everywhere",
+        dies=lambda who, what, number: who == place and what == kind,
+        together=frozenset({0, 3}),
+    )
+    sim.run()
+    assert sim.deaths > 200
     check_said_once(sim)
 
 

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from p2p_hearts.table import history as history_module
 from p2p_hearts.table.history import ROUNDS_AHEAD, History, Outcome
+from p2p_hearts.table.serving import missing_for, report
 from p2p_hearts.wire.chain import NO_HASH, Place, first_head
 from p2p_hearts.wire.codec import encode
 from p2p_hearts.wire.envelope import Sealed, seal
@@ -223,7 +224,7 @@ def test_history__serves_what_a_heartbeat_lacks_or_holds_differently_and_nothing
         history.accept(sealed)
     ack = authors[0].acks(history.current.head)
     history.accept(ack)
-    report = history.report()[0]
+    told = report(history)[0]
 
     def served(**fields: list[bytes]) -> list[bytes]:
         beat = Beat(
@@ -231,13 +232,13 @@ def test_history__serves_what_a_heartbeat_lacks_or_holds_differently_and_nothing
             hand=1,
             attempt=1,
             round=0,
-            open=[replace(report, **fields)],
+            open=[replace(told, **fields)],
             fault=b"",
             finished=False,
             recall=0,
             recalled=[],
         )
-        return history.missing_for(beat)
+        return missing_for(history, beat)
 
     assert served() == []
     assert served(speeches=[said[0].hash, b"", b"x"]) == [said[1].data, said[2].data]

@@ -69,7 +69,7 @@ def check_goes_on(lie: Lie) -> None:
     The others wish to go on. No program decides that by itself about a player who is there and has
     not decided; so they do, as people.
     """
-    told = tell(lie)
+    told = tell(lie, hand=1)  # Before the first hand nobody is replaced.
     for table in told.honest:
         table.auto_vote = True
     places = [table.place for table in told.honest]

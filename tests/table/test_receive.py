@@ -12,7 +12,8 @@ from msgspec.structs import replace
 from p2p_hearts.table import machine
 from p2p_hearts.table.effects import Send, Store
 from p2p_hearts.table.history import ROUNDS_AHEAD
-from p2p_hearts.table.machine import FRAME_BYTES, WASTED_SIGNATURES, Table
+from p2p_hearts.table.machine import WASTED_SIGNATURES, Table
+from p2p_hearts.table.serving import FRAME_BYTES
 from p2p_hearts.wire.codec import MAX_BYTES, decode, encode
 from p2p_hearts.wire.envelope import Envelope, Identity, Sealed, open_envelope, seal
 from p2p_hearts.wire.faults import Rule

@@ -9,8 +9,10 @@ import pytest
 from p2p_hearts.rules.cards import EMPTY
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.view import NOBODY
+from p2p_hearts.table import machine
 from p2p_hearts.table.effects import Send, Store
 from p2p_hearts.table.machine import Table
+from p2p_hearts.table.serving import next_place, report
 from p2p_hearts.table.watching import ASK_BYTES, NoSecrets, make_ask, watch_table
 from p2p_hearts.wire.codec import decode
 from p2p_hearts.wire.messages import Beat, Frame, Kind, RoundReport
@@ -86,10 +88,10 @@ def test_watched_table__says_nothing_and_counts_nowhere() -> None:
     sim = Sim(RuleSet(seats=3, hands=1))
     watching = Watching(sim)
     sim.run(lambda: len(sim.tables[0].history.rounds) > 20)
-    before = sim.tables[0].history.report(), sim.tables[0].drain()
+    before = report(sim.tables[0].history), sim.tables[0].drain()
     watching.catch_up()
     table = watching.table
-    assert (sim.tables[0].history.report(), sim.tables[0].drain()) == before
+    assert (report(sim.tables[0].history), sim.tables[0].drain()) == before
     assert (table.seat, table.decision, table.may_vote_out()) == (NOBODY, None, ())
     table.tick(1000.0)
     sent = [decode(item.frame, Frame) for item in table.drain() if isinstance(item, Send)]
@@ -117,7 +119,7 @@ def test_ask__of_many_open_rounds_fits_through_a_lobby_door() -> None:
     table = watch_table(STRANGER, sim.roster)
     hashes = [bytes([seat]) * 32 for seat in range(11)]
     reports = [RoundReport(number, hashes, hashes, hashes * 8) for number in range(16)]
-    with patch.object(table.history, "report", lambda: reports):
+    with patch.object(machine, "report", lambda history: reports):
         beat = decode(make_ask(table), Frame).beat
         assert len(make_ask(table)) <= ASK_BYTES
         assert beat is not None
@@ -135,7 +137,7 @@ def test_watched_table__is_for_those_who_do_not_play() -> None:
 def test_beat__of_a_watcher_never_ends_a_match_for_a_seat() -> None:
     sim = Sim(RuleSet(seats=3, hands=1))
     table = sim.tables[0]
-    place = table.history.next_place()
+    place = next_place(table.history)
     beat = Beat(sim.roster.hash, *place, [], b"", True, 5, [0, 0, 0])
     table.serve(beat)
     assert table.drain() == []

@@ -12,7 +12,7 @@ from p2p_hearts.wire.chain import NO_HASH, Place, first_head
 from p2p_hearts.wire.codec import encode
 from p2p_hearts.wire.envelope import Sealed, seal
 from p2p_hearts.wire.faults import Rule
-from p2p_hearts.wire.messages import Ack, Beat, Content, Kind, Vote
+from p2p_hearts.wire.messages import Ack, Beat, Confirm, Content, Kind, Vote
 from tests.table.sim import make_identities
 
 TABLE = bytes(32)
@@ -298,14 +298,19 @@ def test_ballot__about_a_round_in_which_a_seat_is_missing_already_is_dropped() -
     assert history.accept(vote_of(author, key)) is Outcome.DROPPED
 
 
-def test_ballot__is_dropped_once_a_round_has_as_many_as_are_kept(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize(("most", "outcome"), [(512, Outcome.ACCEPTED), (4, Outcome.DROPPED)])
+def test_ballot__beyond_two_of_a_seat_is_kept_only_if_named_and_while_there_are_few(
+    monkeypatch: pytest.MonkeyPatch, most: int, outcome: Outcome
 ) -> None:
-    monkeypatch.setattr(history_module, "MAX_BALLOTS", 1)
+    monkeypatch.setattr(history_module, "MAX_BALLOTS", most)
     history, authors, keys = begin_without_the_last()
-    assert history.accept(vote_of(authors[0], *keys)) is Outcome.ACCEPTED
-    assert history.accept(vote_of(authors[1], *keys)) is Outcome.DROPPED
-    assert history.fault is None
+    votes = [vote_of(authors[0], *keys, lock=bytes([number]) * 32) for number in range(1, 4)]
+    assert [history.accept(vote) for vote in votes[:2]] == [Outcome.ACCEPTED] * 2
+    assert history.accept(votes[2]) is Outcome.DROPPED
+    assert history.accept(vote_of(authors[1], *keys)) is Outcome.ACCEPTED
+    body = Confirm(ballot=1, target=2, value=[b""] * 3, votes=[votes[2].hash])
+    assert history.accept(authors[1].says(encode(body), kind="confirm")) is Outcome.ACCEPTED
+    assert history.accept(votes[2]) is outcome
 
 
 def test_ballot__is_counted_only_once_what_it_names_is_here() -> None:

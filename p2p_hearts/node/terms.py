@@ -34,8 +34,11 @@ class Patience:
     """A guest that hears nothing from a founder for so long gives up."""
     visit: float = 15.0
     """Who asked in the lobby and has no seat is called back for so long."""
-    linger: float = 30.0
-    """After the match, how long those who still miss the last messages may be silent."""
+    linger: float = 120.0
+    """After the match, how long those who still miss the last messages may be silent.
+
+    Somebody whose program has failed has to notice that, and to start it again.
+    """
     farewell: float = 300.0
     """After the match, how long to help them at most."""
     fault: float = 6.0

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 
 from p2p_hearts.home import HomeError
 from p2p_hearts.i18n import N_, _, listed, pgettext
 from p2p_hearts.net.names import clean_name, told_apart
 from p2p_hearts.node.node import Node
+from p2p_hearts.node.people import acquaintance
 from p2p_hearts.node.watching import WatchingNode
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.texts import describe
@@ -112,7 +114,33 @@ def _lobby_status(node: Node, invitations: tuple[str, ...]) -> LobbyStatus:
         stage=stage,
         ready=ready,
         own_ready=_own_ready(node),
+        people=_lobby_people(node, players),
     )
+
+
+def _lobby_people(node: Node, players: tuple[str, ...]) -> tuple[Acquaintance | None, ...]:
+    """Return what is known of who waits: a guest sees its founder's key alone before the roster."""
+    seen: list[tuple[str, bytes]] = []
+    if node.table is not None:
+        seen = [(item.nick, item.identity) for item in node.table.roster.entries]
+    elif node.founder is not None:
+        seen = list(zip(node.founder.nicks, node.founder.identities, strict=True))
+    elif node.guest is not None and players:
+        seen = [(node.guest.card.host, node.guest.card.author)]
+    found = tuple(_known(node, clean_name(nick), key) for nick, key in seen)
+    return (*found, *(None for _player in players[len(found) :]))
+
+
+def _known(node: Node, name: str, key: bytes) -> Acquaintance:
+    if key == node.home.identity.public:
+        return Acquaintance.SELF
+    if key in node.computers:
+        return Acquaintance.COMPUTER
+    if key in node.people:  # as it was when that player sat down
+        return node.people[key]
+    with contextlib.suppress(HomeError):
+        return acquaintance(node.home, name, key)
+    return Acquaintance.NEW
 
 
 def _ready(node: Node, players: int) -> tuple[bool, ...]:

@@ -133,6 +133,11 @@ class FounderLobby:
         return (self._hello.nick, *(guest.hello.nick for guest in self._guests.values()))
 
     @property
+    def identities(self) -> tuple[bytes, ...]:
+        """Keys of those who wait, in the same order."""
+        return (self._hello.author, *self._guests)
+
+    @property
     def ready(self) -> tuple[bool, ...]:
         """Who of them is ready for the cards, in the same order."""
         return (self._ready, *(guest.ready for guest in self._guests.values()))

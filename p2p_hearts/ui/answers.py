@@ -15,6 +15,7 @@ from p2p_hearts.ui.scores import moon_seat, running_totals
 from p2p_hearts.ui.sentences import (
     PHRASE_SENTENCE,
     acquaintance_words,
+    people_names,
     phrase_sentence,
     player,
     sits_sentence,
@@ -31,17 +32,10 @@ from p2p_hearts.ui.words import cards_words, rank_text, seat_name
 def people_sentences(status: Status | LobbyStatus) -> list[str]:
     """Return who is here, what is known of each key, and the words to compare."""
     sentences: list[str] = []
-    if isinstance(status, LobbyStatus):
-        sentences += [sits_sentence(name) for name in status.players]
-    else:
-        for seat in range(len(status.names)):
-            known = status.people[seat] if seat < len(status.people) else None
-            words = acquaintance_words(known)
-            name = seat_name(status.names, seat)
-            if words:
-                sentences.append(f"{name}: {words}.")
-            else:
-                sentences.append(sits_sentence(name))
+    for place, name in enumerate(people_names(status)):
+        known = status.people[place] if place < len(status.people) else None
+        words = acquaintance_words(known)
+        sentences.append(f"{name}: {words}." if words else sits_sentence(name))
     if status.phrase:
         sentences.append(f"{_(PHRASE_SENTENCE)} {status.phrase}.")
     return sentences

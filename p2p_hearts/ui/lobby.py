@@ -8,8 +8,8 @@ from p2p_hearts.ui.choice import ENTER, LEAVE, Key
 from p2p_hearts.ui.panels import draw_lobby_panel
 from p2p_hearts.ui.scene import Scene
 from p2p_hearts.ui.seats import Area
-from p2p_hearts.ui.sentences import log_sentence, ready_words, waiting_sentence
-from p2p_hearts.ui.status import LobbyStatus
+from p2p_hearts.ui.sentences import acquaintance_words, log_sentence, ready_words, waiting_sentence
+from p2p_hearts.ui.status import Acquaintance, LobbyStatus
 from p2p_hearts.ui.strip import fairness_strip
 from p2p_hearts.ui.words import Glyphs, clip, seat_name, width, wrap
 
@@ -51,16 +51,19 @@ def draw_lobby(canvas: Canvas, scene: Scene) -> None:
 
 
 def _players(status: LobbyStatus, glyphs: Glyphs) -> list[tuple[str, str]]:
-    """Who sits, and who of them is ready."""
-    if not status.ready:
-        return [("class:title", f"{glyphs.check} {name}") for name in status.players]
-    return [
-        (
-            "class:title" if is_ready else "",
-            f"{glyphs.check if is_ready else glyphs.dot} {ready_words(name, is_ready)}",
-        )
-        for name, is_ready in zip(status.players, status.ready, strict=False)
-    ]
+    """Who sits, who of them is ready, and what is known of their keys."""
+    lines: list[tuple[str, str]] = []
+    for place, name in enumerate(status.players):
+        is_ready = status.ready[place] if place < len(status.ready) else None
+        known = status.people[place] if place < len(status.people) else None
+        mark = glyphs.dot if is_ready is False else glyphs.check
+        words = acquaintance_words(known)
+        told = name if is_ready is None else ready_words(name, is_ready)
+        style = "" if is_ready is False else "class:title"
+        if known is Acquaintance.CHANGED:
+            style = "class:fault"
+        lines.append((style, f"{mark} {told}" + (f" {glyphs.dot} {words}" if words else "")))
+    return lines
 
 
 def lobby_lines(scene: Scene) -> list[tuple[str, str]]:

@@ -18,15 +18,16 @@ from p2p_hearts.ui.sentences import (
     acquaintance_words,
     moon_choices,
     moon_sentence,
+    people_names,
     remark_sentence,
     winners_sentence,
 )
 from p2p_hearts.ui.settings import SETTINGS
 from p2p_hearts.ui.sheet import chart_lines, sheet_lines
-from p2p_hearts.ui.status import Acquaintance, LobbyStatus, Status
+from p2p_hearts.ui.status import Acquaintance, Status
 from p2p_hearts.ui.styles import suit_style
 from p2p_hearts.ui.tour import PAGES
-from p2p_hearts.ui.words import Glyphs, card_text, clip, pad, seat_name, width, wrap
+from p2p_hearts.ui.words import Glyphs, card_text, clip, pad, width, wrap
 
 _HELP = (
     (N_("arrows"), N_("move over your cards, up and down by suit")),
@@ -199,10 +200,8 @@ def _people_lines(scene: Scene | TableScene, columns: int) -> list[Line]:
     status, glyphs = scene.status, scene.glyphs
     columns = min(columns, 58)
     lines: list[Line] = []
-    if isinstance(status, LobbyStatus):
-        lines += [(("class:title", clip(name, columns, glyphs)),) for name in status.players]
-    else:
-        names = [seat_name(status.names, seat) for seat in range(len(status.names))]
+    names = people_names(status)
+    if names:
         taken = min(20, max((width(name) for name in names), default=0))
         for seat, name in enumerate(names):
             known = status.people[seat] if seat < len(status.people) else None

@@ -13,7 +13,7 @@ from p2p_hearts.rules.score import points_of
 from p2p_hearts.rules.trick import Trick
 from p2p_hearts.rules.view import Phase, View
 from p2p_hearts.ui.scores import moon_seat
-from p2p_hearts.ui.status import Acquaintance, Remark, Status
+from p2p_hearts.ui.status import Acquaintance, LobbyStatus, Remark, Status
 from p2p_hearts.ui.words import Glyphs, cards_count, clock, named_all, points_words, seat_name
 
 PATIENCE = 2.0
@@ -52,6 +52,13 @@ def acquaintance_words(known: Acquaintance | None) -> str:
         case Acquaintance.CHANGED:
             return _("ANOTHER KEY than last time: compare the words by voice")
     return ""
+
+
+def people_names(status: Status | LobbyStatus) -> list[str]:
+    """Return who is here, by seat, or in the order of arrival before seats are drawn."""
+    if isinstance(status, LobbyStatus):
+        return list(status.players)
+    return [seat_name(status.names, seat) for seat in range(len(status.names))]
 
 
 def has_strangers(status: Status) -> bool:

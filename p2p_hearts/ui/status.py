@@ -97,6 +97,8 @@ class LobbyStatus:
         finished: True when this table will not start.
         ready: who of the players is ready for the cards, in their order; empty where nobody asks.
         own_ready: whether the person is, None where that is not asked.
+        people: what is known of the key of each player, in their order; None where it is not
+            shown yet.
     """
 
     table_name: str
@@ -112,3 +114,4 @@ class LobbyStatus:
     finished: bool = False
     ready: tuple[bool, ...] = ()
     own_ready: bool | None = None
+    people: tuple[Acquaintance | None, ...] = ()

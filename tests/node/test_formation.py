@@ -15,7 +15,7 @@ from p2p_hearts.node.status import names_of, status_of
 from p2p_hearts.node.terms import TAG_JOIN, NodeError, NoSeatError
 from p2p_hearts.rules.cards import CardSet
 from p2p_hearts.rules.view import View
-from p2p_hearts.ui.status import LobbyStatus, Status
+from p2p_hearts.ui.status import Acquaintance, LobbyStatus, Status
 from p2p_hearts.wire.codec import encode
 from p2p_hearts.wire.lobby import Whereabouts
 from tests.node.peers import PATIENT, QUICK, Room, run, until
@@ -82,6 +82,11 @@ def test_formation__begins_once_everybody_is_ready(tmp_path: Path) -> None:
             status = status_of(guest.node)
             assert isinstance(status, LobbyStatus)
             assert status.own_ready is False
+            # Before the roster a guest has the founder's key alone, and the founder all of them.
+            assert status.people == (Acquaintance.NEW, None, None)
+            hosting = status_of(founder.node)
+            assert isinstance(hosting, LobbyStatus)
+            assert hosting.people == (Acquaintance.SELF, Acquaintance.NEW, Acquaintance.NEW)
             assert status.stage == "Waiting until Ana and Budi are ready."
             founder.node.be_ready(True)
             await until(lambda: told() == (True, False, True))

@@ -130,7 +130,12 @@ LOBBY = LobbyStatus(
 
 
 UNREADY = replace(
-    LOBBY, players=("Ana", "Bo", "Zé"), ready=(True, False, True), own_ready=False, warnings=()
+    LOBBY,
+    players=("Ana", "Bo", "Zé"),
+    ready=(True, False, True),
+    own_ready=False,
+    warnings=(),
+    people=(Acquaintance.KNOWN, Acquaintance.CHANGED, Acquaintance.SELF),
 )
 
 

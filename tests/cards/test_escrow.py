@@ -183,6 +183,8 @@ def test_escrow__without_recipients_or_to_oneself_is_a_bug_of_ours() -> None:
         escrow.make_escrow(SECRET, HERE, {})
     with pytest.raises(ValueError, match="among the other seats"):
         escrow.make_escrow(SECRET, HERE, {**KEYS, OWNER: KEYS[0]})
+    with pytest.raises(ValueError, match="among the other seats"):
+        escrow.check_escrow(HERE, PUBLIC, {OWNER: PUBLIC}, b"", b"")
 
 
 def test_complaint__of_a_wrong_seal_convicts_its_owner() -> None:

@@ -58,7 +58,7 @@ class Evening:
     def check_ends_clean(self, names: Sequence[str] = NAMES) -> None:
         """These end the match, and their logs tell one clean history."""
         for name in names:
-            assert self.programs[name].wait_event("done", 240)["ended"], name
+            assert self.programs[name].wait_event("done", 400)["ended"], name
             assert self.programs[name].end().code == 0, name
         ended = run("audit", "--json", *(str(self.log(name)) for name in names))
         report = json.loads(ended.out)

@@ -65,6 +65,8 @@ class Program:
             encoding="utf-8",
             errors="replace",
             env={**clean_environment(), **(env or {})},
+            # What the terminal of a test or a soak does to its group is no matter of the players.
+            start_new_session=True,
         )
         self._readers = [
             threading.Thread(target=self._read, args=(stream, lines), daemon=True)

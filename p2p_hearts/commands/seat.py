@@ -217,9 +217,14 @@ def is_person(arguments: argparse.Namespace) -> bool:
 
 @contextlib.contextmanager
 def stopped_by_signals(stop: Callable[[], object]) -> Iterator[None]:
-    """Turn SIGTERM, SIGHUP and the first SIGINT into a call of ``stop`` while the context lasts."""
+    """Turn SIGTERM, SIGHUP and the first SIGINT into a call of ``stop`` while the context lasts.
+
+    Not SIGHUP where it is ignored: who uses ``nohup`` wants this to outlive the terminal.
+    """
     loop = asyncio.get_running_loop()
-    numbers = [signal.SIGTERM, signal.SIGHUP, signal.SIGINT]
+    numbers = [signal.SIGTERM, signal.SIGINT]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        numbers.append(signal.SIGHUP)
 
     def interrupted() -> None:
         loop.remove_signal_handler(signal.SIGINT)

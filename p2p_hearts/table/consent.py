@@ -57,10 +57,10 @@ class Consent:
 
     def may_agree(self) -> tuple[int, ...]:
         """Return the seats that the player may decide to go on without now."""
-        hand, fault = self._course.hand, self._history.fault
+        hand, accused = self._course.hand, self._accused
         if hand is None or hand.dummy is not None or self._course.ended:
             return ()
-        broken = {fault.seat} if fault is not None and fault.hand else set[int]()
+        broken = set[int]() if accused is None else {accused}
         item = self.open_round()
         if item is not None:
             broken |= self.patience.late(item) | self.patience.slow(item)
@@ -69,14 +69,22 @@ class Consent:
     @property
     def is_stopped(self) -> bool:
         """Whether a proven fault stops this seat: its player has not decided to go on."""
-        fault, hand, course = self._history.fault, self._course.hand, self._course
-        if fault is None:
+        hand, course, accused = self._course.hand, self._course, self._accused
+        if self._history.fault is None:
             return False
-        if hand is None or not fault.hand or fault.seat == course.seat:
+        if hand is None or accused in (None, course.seat):
             return True
-        agreed = self.auto or fault.seat in self._agreed
-        others = {hand.dummy, *course.faulty, *course.excluded} - {None, fault.seat}
+        agreed = self.auto or accused in self._agreed
+        others = {hand.dummy, *course.faulty, *course.excluded} - {None, accused}
         return not agreed or bool(others)
+
+    @property
+    def _accused(self) -> int | None:
+        """The seat that has broken a rule, if one has; of the draw, the seat that it got there."""
+        fault, draw = self._history.fault, self._course.draw
+        if fault is None or fault.hand:
+            return None if fault is None else fault.seat
+        return None if draw is None else draw.seats.index(fault.seat)
 
     def open_round(self) -> Round | None:
         """Return the first round without a certificate, if it may be closed without a seat."""
@@ -96,7 +104,11 @@ class Consent:
             self.patience.forget()
             return
         places = dict(enumerate(draw.seats))
-        self.patience.measure(item, self._me, places, self._history.convicted)
+        fault, accused = self._history.fault, self._accused
+        convicted = set(self._history.convicted)
+        if fault is not None and fault.hand == 0 and accused is not None:
+            convicted.add(accused)
+        self.patience.measure(item, self._me, places, convicted)
 
     def next_ballot(self, item: Round) -> tuple[Kind, Vote | Confirm] | None:
         """Return the vote or the confirm that this seat signs now in a round, if any."""

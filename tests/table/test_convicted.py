@@ -25,7 +25,7 @@ from p2p_hearts.wire.envelope import Signer, seal
 from p2p_hearts.wire.evidence import open_content
 from p2p_hearts.wire.faults import Fault, Rule
 from p2p_hearts.wire.lobby import SealedRoster
-from p2p_hearts.wire.messages import Ack, Content, Kind, Reveal
+from p2p_hearts.wire.messages import Ack, Content, Frame, Kind, Reveal
 from tests.record.maker import write
 from tests.record.test_audit_table import audit_sim
 from tests.table.cheats import Cheat, Cheater, saying
@@ -216,6 +216,47 @@ def test_liar__cannot_contradict_itself_at_a_length_that_no_reveal_carries() -> 
     assert cheat.place is not None
     assert all(table.fault is None for table in sim.tables)
     assert all(len(data) < 30_000 for log in sim.logs for data in log)
+
+
+def second_ack_of_the_draw(sim: Sim, place: int) -> None:
+    """Show everybody another ack of the draw by this peer, and let it not care."""
+    identity = sim.identities[place]
+    own = (open_content(data).content for data in sim.logs[place])
+    ack = next(
+        item
+        for item in own
+        if item.author == identity.public and (item.kind, item.hand) == (Kind.ACK, 0)
+    )
+    twin = seal(identity, replace(ack, body=encode(Ack(bytes(32)))))
+    for table in sim.tables:
+        if table.place != place:
+            table.receive(place, encode(Frame(sim.roster.hash, [twin.data], None)))
+
+
+def test_liar__that_said_two_things_in_the_draw_stops_nobody_later() -> None:
+    sim = Sim(rules_of(hands=2), auto_vote=True)
+    sim.run(lambda: sim.tables[0].history.current.kind is Kind.PLAY)
+    second_ack_of_the_draw(sim, 2)
+    table = finish(sim, (0, 1, 3))
+    assert len(table.match.hands) == 2
+    found = audit_sim(sim, (0, 1, 3))
+    accused = {item.player.key for report in found.reports for item in report.faults}
+    assert accused == {sim.identities[2].public}
+
+
+def test_liar__of_the_draw_is_gone_on_without_if_people_say_so() -> None:
+    sim = Sim(rules_of(hands=1))
+    sim.run(lambda: sim.tables[0].history.current.kind is Kind.PLAY)
+    second_ack_of_the_draw(sim, 2)
+    rest = [sim.tables[place] for place in (0, 1, 3)]
+    for table in rest:
+        assert table.draw is not None
+        seat = table.draw.seats.index(2)
+        assert table.stopped
+        assert not table.stopped_for_good
+        assert table.may_vote_out() == (seat,)
+        table.vote_out(seat)
+    finish(sim, (0, 1, 3))
 
 
 def test_evidence__is_in_no_reveal_where_everybody_keeps_the_rules() -> None:

@@ -237,9 +237,9 @@ def test_liar__that_said_two_things_in_the_draw_stops_nobody_later() -> None:
     sim = Sim(rules_of(hands=2), auto_vote=True)
     sim.run(lambda: sim.tables[0].history.current.kind is Kind.PLAY)
     second_ack_of_the_draw(sim, 2)
-    table = finish(sim, (0, 1, 3))
+    table = finish(sim, [0, 1, 3])
     assert len(table.match.hands) == 2
-    found = audit_sim(sim, (0, 1, 3))
+    found = audit_sim(sim, [0, 1, 3])
     accused = {item.player.key for report in found.reports for item in report.faults}
     assert accused == {sim.identities[2].public}
 
@@ -256,7 +256,7 @@ def test_liar__of_the_draw_is_gone_on_without_if_people_say_so() -> None:
         assert not table.stopped_for_good
         assert table.may_vote_out() == (seat,)
         table.vote_out(seat)
-    finish(sim, (0, 1, 3))
+    finish(sim, [0, 1, 3])
 
 
 def test_evidence__is_in_no_reveal_where_everybody_keeps_the_rules() -> None:

@@ -57,7 +57,7 @@ class Glyphs:
     full: str
     half: str
     moon: str
-    levels: str
+    levels: tuple[str, ...]
 
     @property
     def is_ascii(self) -> bool:
@@ -85,7 +85,7 @@ SYMBOLS = Glyphs(
     full="█",
     half="▌",
     moon="☾",
-    levels="▁▂▃▄▅▆▇█",
+    levels=tuple("▁▂▃▄▅▆▇█"),
 )
 
 LETTERS = Glyphs(
@@ -108,7 +108,7 @@ LETTERS = Glyphs(
     full="#",
     half="#",
     moon="*",
-    levels="_.-~+=*#",
+    levels=tuple("_.-~+=*#"),
 )
 
 

@@ -16,6 +16,7 @@ from p2p_hearts.table.machine import WASTED_SIGNATURES, Table
 from p2p_hearts.table.serving import FRAME_BYTES
 from p2p_hearts.wire.codec import MAX_BYTES, decode, encode
 from p2p_hearts.wire.envelope import Envelope, Identity, Sealed, open_envelope, seal
+from p2p_hearts.wire.evidence import open_content
 from p2p_hearts.wire.faults import Rule
 from p2p_hearts.wire.messages import BODIES, NO_HASH, Beat, Content, Frame, Kind
 from tests.table.cheats import ONE_HAND
@@ -275,9 +276,9 @@ def test_receive__of_a_flood_of_forged_or_known_messages_costs_one_signature_a_f
 
     def counted(data: bytes) -> Sealed:
         verified.append(data)
-        return open_envelope(data)
+        return open_content(data)
 
-    monkeypatch.setattr(machine, "open_envelope", counted)
+    monkeypatch.setattr(machine, "open_content", counted)
     changes_nothing(encode(Frame(sim.roster.hash, known, None)))
     assert verified == []
     changes_nothing(encode(Frame(sim.roster.hash, [*known, *forged], None)))
@@ -302,9 +303,9 @@ def test_receive__of_a_flood_of_sound_and_useless_messages_is_bounded(
     def counted(data: bytes) -> Sealed:
         nonlocal verified
         verified += 1
-        return open_envelope(data)
+        return open_content(data)
 
-    monkeypatch.setattr(machine, "open_envelope", counted)
+    monkeypatch.setattr(machine, "open_content", counted)
     for start in range(0, len(flood), 400):
         table.receive(1, encode(Frame(sim.roster.hash, flood[start : start + 400], None)))
     assert verified <= WASTED_SIGNATURES

@@ -121,6 +121,11 @@ def N_(message: str) -> str:  # noqa: N802 - the name that every gettext tool kn
     return message
 
 
+def figure(value: float, form: str) -> str:
+    """Return a number by a format, ".1f" for one, with the decimal mark of the language."""
+    return format(value, form).replace(".", "." if language() == "en" else ",")
+
+
 def listed(names: Sequence[str]) -> str:
     """Return "a", "a and b", "a, b and c"; "" for nothing."""
     if len(names) < 2:

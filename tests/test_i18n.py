@@ -452,3 +452,10 @@ def test_help_panel__no_line_is_cut_at_60_columns(language: i18n.Language) -> No
         assert sum(width(text) for _style, text in line) <= 56
         if len(line) > 1:
             assert not line[0][1].rstrip().endswith("…")
+
+
+@pytest.mark.parametrize(("spoken", "wanted"), [("en", "8.25"), ("pt", "8,25"), ("id", "8,25")])
+def test_figure__has_the_decimal_mark_of_the_language(spoken: i18n.Language, wanted: str) -> None:
+    i18n.use(spoken)
+    assert i18n.figure(8.25, ".2f") == wanted
+    assert i18n.figure(8.0, ".0f") == "8"

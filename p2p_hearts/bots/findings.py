@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Final
 
 from p2p_hearts.bots.candidates import Candidate, Findings
-from p2p_hearts.i18n import N_, _
+from p2p_hearts.i18n import N_, _, figure
 from p2p_hearts.rules.cards import CardSet
 
 Name = Callable[[CardSet], str]
@@ -73,9 +73,9 @@ def _compared(findings: Findings, best: Candidate, other: Candidate, name: Name)
         "the next best choice, {other}, led to {other_points}."
     ).format(
         deals=findings.deals,
-        points=f"{_points(best):.1f}",
+        points=figure(_points(best), ".1f"),
         other=name(other.cards),
-        other_points=f"{_points(other):.1f}",
+        other_points=figure(_points(other), ".1f"),
     )
 
 

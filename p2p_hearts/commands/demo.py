@@ -15,7 +15,7 @@ from p2p_hearts.commands.audit import audit_files, owner_seat, print_verdict
 from p2p_hearts.commands.common import STOPPED, CommandError, chosen_rules
 from p2p_hearts.commands.peers import BOT_NAMES, Peer, Peers
 from p2p_hearts.commands.seat import stopped_by_signals
-from p2p_hearts.i18n import _, ngettext, os_reason
+from p2p_hearts.i18n import _, figure, ngettext, os_reason
 from p2p_hearts.net.codes import Address, parse_address
 from p2p_hearts.record.audit import Comparison, exit_code
 from p2p_hearts.rules.options import RuleSet
@@ -80,9 +80,9 @@ async def _demo(arguments: argparse.Namespace, rules: RuleSet) -> int:
                 STOPPED,
             )
         talk.line(
-            _(
-                "The match took {seconds:.1f} s. Now every log is audited, from the file alone."
-            ).format(seconds=played)
+            _("The match took {seconds} s. Now every log is audited, from the file alone.").format(
+                seconds=figure(played, ".1f")
+            )
         )
         begun = time.monotonic()
         found = audit_files(files)
@@ -96,10 +96,10 @@ async def _demo(arguments: argparse.Namespace, rules: RuleSet) -> int:
         print_verdict(found)
         talk.line(
             ngettext(
-                "{n} log audited in {seconds:.1f} s.",
-                "{n} logs audited in {seconds:.1f} s.",
+                "{n} log audited in {seconds} s.",
+                "{n} logs audited in {seconds} s.",
                 len(files),
-            ).format(n=len(files), seconds=audited)
+            ).format(n=len(files), seconds=figure(audited, ".1f"))
         )
         if arguments.out is not None:
             talk.line(_("The logs lie in {path}.").format(path=arguments.out))

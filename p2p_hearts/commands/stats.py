@@ -21,7 +21,7 @@ from p2p_hearts import __version__
 from p2p_hearts.commands.audit import write_page
 from p2p_hearts.commands.common import CommandError, preset_name
 from p2p_hearts.commands.settings import settings_folder
-from p2p_hearts.i18n import _, ngettext, os_reason
+from p2p_hearts.i18n import _, figure, ngettext, os_reason
 from p2p_hearts.record.audit import audit
 from p2p_hearts.record.audit.report import printable
 from p2p_hearts.record.log import read_log
@@ -173,7 +173,7 @@ def lines(
         for title, column, test in questions(item):
             found.append(title)
             seen = [f"{value:.0f}" for value in test.observed]
-            wanted = [f"{value:.1f}" for value in test.expected]
+            wanted = [figure(value, ".1f") for value in test.expected]
             rows = [(_("Seen"), *seen), (_("Expected"), *wanted)]
             found += _table((column, *test.labels), rows)[:-1]
             found.append(meaning(test))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element
 
-from p2p_hearts.i18n import _, ngettext
+from p2p_hearts.i18n import _, figure, ngettext
 from p2p_hearts.record.report.chart import bar_chart
 from p2p_hearts.record.report.html import add, el, table_head
 from p2p_hearts.record.report.page import document
@@ -50,7 +50,8 @@ def figures(test: Test) -> str:
     """Return χ², its degrees of freedom and the chance, as statisticians write them."""
     if test.chi_square is None or test.chance is None:
         return ""
-    return f"χ² = {test.chi_square:.2f}, df = {test.freedom}, p = {test.chance:.3g}"
+    square, chance = figure(test.chi_square, ".2f"), figure(test.chance, ".3g")
+    return f"χ² = {square}, df = {test.freedom}, p = {chance}"
 
 
 def kind_of_deal(item: Fairness) -> str:
@@ -73,7 +74,7 @@ def questions(item: Fairness) -> tuple[tuple[str, str, Test], ...]:
 
 def average(tally: Tally) -> str:
     """Return the points a hand, "–" without a hand."""
-    return "–" if tally.average is None else f"{tally.average:.2f}"
+    return "–" if tally.average is None else figure(tally.average, ".2f")
 
 
 def tally_cells(tally: Tally) -> tuple[str, ...]:
@@ -137,7 +138,8 @@ def _test_table(title: str, column: str, test: Test) -> Element:
     for label, have, want in zip(test.labels, test.observed, test.expected, strict=True):
         add(body, el(
             "tr", el("th", label, scope="row"),
-            el("td", f"{have:.0f}", class_="figure"), el("td", f"{want:.1f}", class_="figure"),
+            el("td", figure(have, ".0f"), class_="figure"),
+            el("td", figure(want, ".1f"), class_="figure"),
         ))  # fmt: skip
     add(table, body)
     return el("details", el("summary", _("The figures")), table)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from p2p_hearts.i18n import N_, _, listed, ngettext
+from p2p_hearts.i18n import N_, _, figure, listed, ngettext
 from p2p_hearts.record.audit.story import HandStory, Step
 from p2p_hearts.record.moments import Event, Moment
 from p2p_hearts.rules.cards import Card, cards_in, size
@@ -40,9 +40,9 @@ STEP_NAMES: Final = {
 def duration(seconds: float) -> str:
     """Return a time with as many figures as say something."""
     if seconds >= 1:
-        return _("{s} s").format(s=f"{seconds:.1f}")
+        return _("{s} s").format(s=figure(seconds, ".1f"))
     value = seconds * 1000
-    return _("{ms} ms").format(ms=f"{value:.0f}" if value >= 10 else f"{value:.2f}")
+    return _("{ms} ms").format(ms=figure(value, ".0f" if value >= 10 else ".2f"))
 
 
 def step_name(step: Step) -> str:

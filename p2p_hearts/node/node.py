@@ -22,6 +22,7 @@ from p2p_hearts.net.names import clean_name
 from p2p_hearts.node.chat import Chat
 from p2p_hearts.node.company import Company, returned_news
 from p2p_hearts.node.farewell import Farewell
+from p2p_hearts.node.glance import Glance
 from p2p_hearts.node.keeping import Keeping
 from p2p_hearts.node.people import acquaintance
 from p2p_hearts.node.places import Places
@@ -79,13 +80,12 @@ class Node(Pump):
         """What was known of each player's identity when it sat down."""
         self.asks_ready = False
         """Whether a person sits here, who says when the cards may come."""
-        self.waiting_since = time.monotonic()
+        self.glance = Glance(time.monotonic())
         self.places = Places(links, where)
         self.reception = Reception(links, self.places, patience)
         self._keys = keys
         self._patience = patience
         self._keeping = Keeping(home)
-        self._waiting: object = None
         self._rosters: list[bytes] = []
         self._instance = b""
         self._formed_since = 0.0
@@ -355,19 +355,7 @@ class Node(Pump):
                 (self.guest.nicks, self.guest.told_ready, self.guest.ready) if self.guest else None,
                 seen,
             )
-        waiting = (table.history.certified, table.waiting())
-        if waiting != self._waiting:
-            self._waiting, self.waiting_since = waiting, now
-        return (
-            len(table.history.rounds),
-            len(table.history.current.speeches),
-            table.decision,
-            table.fault,
-            table.over,
-            table.match.totals,
-            table.hand.facts if table.hand else None,
-            seen,
-        )
+        return self.glance.seen(table, now), seen
 
     # Sitting down.
 

@@ -162,7 +162,7 @@ def _own_ready(node: Node) -> bool | None:
 
 def _late_in_formation(node: Node, table: Table) -> list[str]:
     """Return who keeps the draw from ending, once that is worth a word."""
-    if time.monotonic() - node.waiting_since < LATE_SECONDS:
+    if time.monotonic() - node.glance.waiting_since < LATE_SECONDS:
         return []
     names = names_of(table.roster)
     return [names[item.seat] for item in table.waiting() if item.seat != table.place]
@@ -182,7 +182,7 @@ def _table_status(node: Node | WatchingNode, table: Table) -> Status:
         history=table.history.head.hex()[:8],
         waiting_for=tuple(sorted({item.seat for item in waiting})),
         may_go_on=table.may_vote_out(),
-        waiting_seconds=time.monotonic() - node.waiting_since,
+        waiting_seconds=time.monotonic() - node.glance.waiting_since,
         stage=_(STAGES[table.history.current.kind]),
         fault=None if fault is None else fault_sentence(table, names),
         log_path=None if node.log_path is None else str(node.log_path),

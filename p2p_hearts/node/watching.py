@@ -22,6 +22,7 @@ from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.net.links import Links, Received
 from p2p_hearts.net.names import clean_name
 from p2p_hearts.node.chat import Chat
+from p2p_hearts.node.glance import Glance
 from p2p_hearts.node.places import Places
 from p2p_hearts.node.pump import Pump
 from p2p_hearts.node.reception import MAX_REASON
@@ -84,12 +85,11 @@ class WatchingNode(Pump):
         self.lobby: VisitorLobby | None = None
         self.chat: Chat | None = None
         self.warnings: tuple[str, ...] = ()
-        self.waiting_since = time.monotonic()
+        self.glance = Glance(time.monotonic())
         self.log_path = log
         self._places = Places(links, where)
         self._patience = patience
         self._writer: LogWriter | None = None
-        self._waiting: object = None
         self._joined_at = 0.0
         self._heard_at = time.monotonic()
         """When anybody at the table was heard last."""
@@ -287,18 +287,7 @@ class WatchingNode(Pump):
         said = self.chat.lines[-1] if self.chat is not None and self.chat.lines else None
         if table is None:
             return (self.lobby.nicks if self.lobby else None, said)
-        waiting = (table.history.certified, table.waiting())
-        if waiting != self._waiting:
-            self._waiting, self.waiting_since = waiting, now
-        return (
-            len(table.history.rounds),
-            len(table.history.current.speeches),
-            table.fault,
-            table.over,
-            table.match.totals,
-            table.hand.facts if table.hand else None,
-            said,
-        )
+        return self.glance.seen(table, now), said
 
     # The table.
 

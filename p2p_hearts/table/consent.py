@@ -82,8 +82,10 @@ class Consent:
     def _accused(self) -> int | None:
         """The seat that has broken a rule, if one has; of the draw, the seat that it got there."""
         fault, draw = self._history.fault, self._course.draw
-        if fault is None or fault.hand:
-            return None if fault is None else fault.seat
+        if fault is None:
+            return None
+        if fault.hand:
+            return fault.seat
         return None if draw is None else draw.seats.index(fault.seat)
 
     def open_round(self) -> Round | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 
 from tests.e2e.tables import LOOPBACK, address_of, bot, host
@@ -12,11 +13,14 @@ def test_watch__verifies_a_table_of_processes_and_its_log_agrees_with_theirs(
     tmp_path: Path,
 ) -> None:
     rules = ("--seats", "3", "--hands", "1", "--watchers", "1")
-    opener = host(tmp_path, *rules, "--pace", "0.1")
+    opener = host(tmp_path, *rules, "--pace", "0.3")
     with together(opener):
         where = address_of(opener)
-        with together(bot(tmp_path, where, "Budi"), bot(tmp_path, where, "Caio")):
+        sleeper = bot(tmp_path, where, "Caio")
+        with together(bot(tmp_path, where, "Budi"), sleeper):
             opener.wait_event("card")
+            # Asleep for as long as others ask to watch, so that the hand cannot end before that.
+            sleeper.stop(signal.SIGSTOP)
             log = tmp_path / "watched.hearts"
             watcher = Program(
                 *("watch", where, "--nick", "Wira", "--log", str(log), "--delay", "2"),
@@ -26,14 +30,15 @@ def test_watch__verifies_a_table_of_processes_and_its_log_agrees_with_theirs(
             watcher.wait_line("The words of this table")
             refused = Program("watch", where, "--nick", "Lena", *LOOPBACK, home=tmp_path / "Lena")
             with together(watcher, refused):
+                sorry = refused.end()
+                sleeper.stop(signal.SIGCONT)
+                assert sorry.code == 3
+                assert "as many people watch this table as it allows" in sorry.err
                 ended = watcher.end()
                 assert (ended.code, ended.err) == (0, "")
                 assert "takes the trick" in ended.out
                 assert "Totals:" in ended.out
                 assert f"p2p-hearts audit {log}" in ended.out
-                sorry = refused.end()
-                assert sorry.code == 3
-                assert "as many people watch this table as it allows" in sorry.err
             result = opener.wait_event("done")
     report = audited(log, Path(result["log"]))
     assert report["verdict"] == "clean"

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from tools.mutants import switches
-from tools.mutants.checks import Form, checks_of, with_switches
+from tools.mutants.checks import Form, checks_of, with_switches, without_check
 from tools.mutants.tree import PACKAGES, ROOT, checks_in
+from tools.mutants.typecheck import TypeChecker
 
 SOURCE = """\
 from __future__ import annotations
@@ -110,3 +111,51 @@ def test_checks__of_every_package_leave_a_module_that_can_be_read() -> None:
             numbers = {check.name: index for index, check in enumerate(own)}
             text = (ROOT / module).read_text()
             ast.parse(with_switches(text, own, numbers, "p2p_hearts.switches"))
+
+
+TYPED = """\
+from __future__ import annotations
+
+def first(words: list[str] | None, most: int) -> str:
+    if words is None or len(words) > most:
+        return ""
+    if (known := {"a": 1}.get(words[0])) == most:
+        return "most"
+    return f"{words[0].upper()} {known}"
+"""
+
+
+def test_types__miss_a_guard_that_a_type_needs_and_no_other(tmp_path: Path) -> None:
+    package = tmp_path / "root" / "p2p_hearts"
+    package.mkdir(parents=True)
+    (package / "__init__.py").touch()
+    (package / "first.py").write_text(TYPED)
+    (tmp_path / "root" / "pyproject.toml").write_text("[tool.mypy]\nstrict = true\n")
+    checks = checks_of(tmp_path / "root", package / "first.py")
+    with TypeChecker(tmp_path, tmp_path / "root") as types:
+        found = {check.text: types.misses(check) for check in checks}
+    assert found == {
+        "words is None": True,
+        "len(words) > most": False,
+        '(known := {"a": 1}.get(words[0])) == most': False,
+    }
+
+
+@pytest.mark.parametrize(
+    ("number", "line"),
+    [
+        (0, "    if (not [claim < 0]):"),
+        (2, '    if claim == 1 or (not [é == "ü"]):'),
+        (3, "        ..."),
+        (5, '    return claim > 3 and bool([é != "ä"])'),
+    ],
+)
+def test_source__without_a_check_still_asks_and_forgets(
+    tmp_path: Path, number: int, line: str
+) -> None:
+    module = tmp_path / "judge.py"
+    module.write_text(SOURCE)
+    check = checks_of(tmp_path, module)[number]
+    changed = without_check(SOURCE, check).splitlines()
+    assert changed[check.line - 1] == line
+    assert len(changed) == len(SOURCE.splitlines())

@@ -17,6 +17,7 @@ from typing import Any
 
 from tools.mutants.checks import Check
 from tools.mutants.tree import PACKAGES, ROOT, Copy, checks_in
+from tools.mutants.typecheck import TypeChecker
 
 FOLDER = ROOT / "build" / "mutants"
 EXPLAINED = Path(__file__).with_name("explained.toml")
@@ -26,7 +27,7 @@ BUDGET = 90.0
 
 
 def main() -> int:
-    """Run the command line; 0 if every check is missed by a test or explained."""
+    """Run the command line; 0 if every check is missed by a test or by mypy, or explained."""
     parser = argparse.ArgumentParser(prog="python -m tools.mutants", description=__doc__)
     parser.add_argument("packages", nargs="*", help=f"of {', '.join(PACKAGES)}; all by default")
     parser.add_argument("--module", default="", help="only modules whose path contains this text")
@@ -51,10 +52,13 @@ def main() -> int:
     copy = Copy(FOLDER)
     copy.renew()
     if not args.report:
+        checks = [check for checks in chosen.values() for check in checks]
         note_tests(copy, args.jobs)
-        try_checks(copy, [check for checks in chosen.values() for check in checks], args.jobs)
+        try_checks(copy, checks, args.jobs)
+        ask_types(copy, checks)
     explained = tomllib.loads(EXPLAINED.read_text())
-    return 1 if sum([report(copy, *item, explained) for item in chosen.items()]) else 0
+    wrong = sum([report(copy, *item, explained) for item in chosen.items()])
+    return 1 if wrong + report_stale(explained) else 0
 
 
 def note_tests(copy: Copy, jobs: int) -> None:
@@ -76,11 +80,18 @@ def note_tests(copy: Copy, jobs: int) -> None:
 def try_checks(copy: Copy, checks: Sequence[Check], jobs: int) -> None:
     """Switch off every check that no test is known to miss, in some processes side by side.
 
-    Those with little to run come first: whoever stops the run early knows most then.
+    One that survived is tried again once its tests have changed. Those with little to run come
+    first: whoever stops the run early knows most then.
     """
     known = copy.found()
-    due = [check for check in checks if not known.get(check.name, {}).get("missed_by")]
-    tests = plan_of(copy, due)
+    tests = plan_of(copy, checks)
+    digests = {number: copy.digest_of(name for name, _ in names) for number, names in tests.items()}
+    due = [
+        check
+        for check in checks
+        if not known.get(check.name, {}).get("missed_by")
+        and known.get(check.name, {}).get("tests") != digests[copy.numbers[check.name]]
+    ]
     due.sort(key=lambda check: sum(seconds for _, seconds in tests[copy.numbers[check.name]]))
     by_number = {copy.numbers[check.name]: check for check in due}
     running = []
@@ -97,7 +108,8 @@ def try_checks(copy: Copy, checks: Sequence[Check], jobs: int) -> None:
             running.append((results, _pytest(copy, command, MUTANTS_PLAN=str(plan))))
         else:
             for number, _ in part:
-                copy.keep({"number": number, "missed_by": None, "ran": 0}, by_number[number].module)
+                found = {"number": number, "missed_by": None, "ran": 0, "tests": digests[number]}
+                copy.keep(found, by_number[number].module)
     told: Counter[Path] = Counter()
     while running:
         for results, process in list(running):
@@ -105,6 +117,7 @@ def try_checks(copy: Copy, checks: Sequence[Check], jobs: int) -> None:
             for line in results.read_text().splitlines()[told[results] :]:
                 told[results] += 1
                 found = json.loads(line)
+                found["tests"] = digests[found["number"]]
                 check = by_number[found["number"]]
                 copy.keep(found, check.module)
                 print(f"  {said_of(found)}  {check}", flush=True)
@@ -113,24 +126,55 @@ def try_checks(copy: Copy, checks: Sequence[Check], jobs: int) -> None:
         time.sleep(1)
 
 
+def ask_types(copy: Copy, checks: Sequence[Check]) -> None:
+    """Ask the type checker about every check that no test misses, one after the other."""
+    known = copy.found()
+    due = [
+        check
+        for check in checks
+        if not known.get(check.name, {}).get("missed_by")
+        and "typed" not in known.get(check.name, {})
+    ]
+    if not due:
+        return
+    with TypeChecker(copy.folder) as types:
+        for check in due:
+            found = {"number": copy.numbers[check.name], "typed": types.misses(check)}
+            copy.keep(found, check.module)
+            said = "missed by the type checker" if found["typed"] else "SURVIVES the type checker"
+            print(f"  {said}  {check}", flush=True)
+
+
 def plan_of(copy: Copy, checks: Sequence[Check]) -> dict[int, list[tuple[str, float]]]:
     """Return, by the number of each check, the tests that could miss it, the best bets first.
 
-    After those in which it decided come others of the same files: what tests share, a hand that all
-    look at, is made, and noted, in the first of them.
+    The test that missed it last comes first, then those in which it decided, and then others of the
+    same files: what tests share, a hand that all look at, is made, and noted, in the first of them.
+    For a check that is newer than the notes of a file, those count in which any check of its module
+    decided.
     """
     tests = [note for note in copy.tests() if note["passed"]]
-    deciding: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
     in_file: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
+    deciding: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
     for note in tests:
-        in_file[note["test"].split("::")[0]].append(note)
+        in_file[_file(note)].append(note)
         for number in note["decided"]:
             deciding[number].append(note)
+    in_module: defaultdict[str, set[int]] = defaultdict(set)
+    for name, number in copy.numbers.items():
+        in_module[name.split(": ")[0]].add(number)
+    numbers = {file: noted["numbers"] for file, noted in copy.noted().items()}
+    before = copy.missed_before()
     plan = {}
     for check in checks:
         number = copy.numbers[check.name]
-        first = sorted(deciding[number], key=lambda note: note["seconds"])
-        files = {note["test"].split("::")[0] for note in first}
+        first = deciding[number] + [
+            note
+            for note in tests
+            if number >= numbers[_file(note)] and in_module[check.module] & set(note["decided"])
+        ]
+        first.sort(key=lambda note: (note["test"] != before.get(number), note["seconds"]))
+        files = {_file(note) for note in first}
         others = [note for file in sorted(files) for note in in_file[file] if note not in first]
         spent = 0.0
         names: list[tuple[str, float]] = []
@@ -141,6 +185,10 @@ def plan_of(copy: Copy, checks: Sequence[Check]) -> dict[int, list[tuple[str, fl
             names.append((note["test"], note["seconds"]))
         plan[number] = names
     return plan
+
+
+def _file(note: dict[str, Any]) -> str:
+    return str(note["test"]).split("::")[0]
 
 
 def said_of(found: dict[str, Any]) -> str:
@@ -158,27 +206,48 @@ def report(
     An explanation of a check that a test misses, or that is no more, is a mistake as well.
     """
     known = copy.found()
-    lost, missed, excused, untried = [], 0, 0, 0
+    counts: Counter[str] = Counter()
     for check in checks:
-        reason = explained.get(check.module, {}).get(check.name.split(": ", 1)[1])
-        found = known.get(check.name)
-        if found is None:
-            untried += 1
-        elif found["missed_by"]:
-            missed += 1
+        reason = explained.get(check.module, {}).get(_text(check))
+        found = known.get(check.name, {})
+        if found.get("missed_by") or found.get("typed"):
+            counts["missed" if found.get("missed_by") else "typed"] += 1
             if reason is not None:
-                print(f"  explained, and yet missed by {found['missed_by']}: {check}")
-        elif reason is None:
-            lost.append(f"  SURVIVES {found['ran']:3} tests  {check}")
+                counts["wrong"] += 1
+                missed_by = found.get("missed_by") or "the type checker"
+                print(f"  explained, and yet missed by {missed_by}: {check}")
+        elif reason is not None:
+            counts["explained"] += 1
+        elif "ran" in found and "typed" in found:
+            counts["lost"] += 1
+            print(f"  SURVIVES {found['ran']:3} tests  {check}")
         else:
-            excused += 1
-    print(*lost, sep="\n", end="\n" if lost else "")
+            counts["untried"] += 1
     print(
-        f"{package}: {len(checks)} checks, {missed} missed by a test, {excused} explained, "
-        f"{len(lost)} survive, {untried} not tried",
+        f"{package}: {len(checks)} checks, {counts['missed']} missed by a test, "
+        f"{counts['typed']} by the type checker, {counts['explained']} explained, "
+        f"{counts['lost']} survive, {counts['untried']} not tried",
         flush=True,
     )
-    return len(lost) + untried
+    return counts["lost"] + counts["untried"] + counts["wrong"]
+
+
+def report_stale(explained: dict[str, dict[str, str]]) -> int:
+    """Print the explanations of checks that are no more; return how many there are."""
+    there = {check.name for package in PACKAGES for check in checks_in(package)}
+    stale = [
+        f"{module}: {text}"
+        for module, texts in explained.items()
+        for text in texts
+        if f"{module}: {text}" not in there
+    ]
+    for name in stale:
+        print(f"  explained, and no longer there: {name}")
+    return len(stale)
+
+
+def _text(check: Check) -> str:
+    return check.name.split(": ", 1)[1]
 
 
 def _pytest(copy: Copy, arguments: Sequence[str], **environment: str) -> subprocess.Popen[bytes]:

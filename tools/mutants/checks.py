@@ -91,6 +91,16 @@ def with_switches(source: str, checks: list[Check], numbers: dict[str, int], swi
     return source.replace(FIRST_IMPORT, line, 1)
 
 
+def without_check(source: str, check: Check) -> str:
+    """Return a module's text in which the type checker learns nothing from a check.
+
+    What the check asks is still asked, since it may give something a name; the answer is dropped.
+    """
+    text = source[check.start : check.end]
+    asked = {Form.GUARD: f"(not [{text}])", Form.PART: f"bool([{text}])", Form.CALL: "..."}
+    return source[: check.start] + asked[check.form] + source[check.end :]
+
+
 def _places(tree: ast.Module) -> Iterator[tuple[ast.expr | ast.stmt, Form]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.If) and len(node.body) == 1 and isinstance(node.body[0], GUARDED):

@@ -6,6 +6,7 @@ import hashlib
 import json
 import shutil
 import subprocess
+from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -95,19 +96,27 @@ class Copy:
 
     def files_without_notes(self) -> list[str]:
         """Return the files of tests that are new or have changed since they were noted."""
-        noted = {line["file"]: line["digest"] for line in _lines(self.folder / "files.jsonl")}
+        noted = self.noted()
         return [
             name
             for name in map(str, self._test_files())
-            if noted.get(name) != _digest(self.tree / name)
+            if noted.get(name, {}).get("digest") != _digest(self.tree / name)
         ]
 
     def note_files(self, names: Iterable[str]) -> None:
         """Remember that these files of tests have been noted as they are."""
         with (self.folder / "files.jsonl").open("a") as file:
             for name in names:
-                digest = _digest(self.tree / name)
-                file.write(json.dumps({"file": name, "digest": digest}) + "\n")
+                line = {
+                    "file": name,
+                    "digest": _digest(self.tree / name),
+                    "numbers": len(self.numbers),
+                }
+                file.write(json.dumps(line) + "\n")
+
+    def noted(self) -> dict[str, dict[str, Any]]:
+        """Return, by file of tests, its digest and how many numbers there were when noted."""
+        return {line["file"]: line for line in _lines(self.folder / "files.jsonl")}
 
     def _test_files(self) -> list[Path]:
         found = [path for part in TESTS for path in (self.tree / part).rglob("test_*.py")]
@@ -122,12 +131,24 @@ class Copy:
     def found(self) -> dict[str, dict[str, Any]]:
         """Return what was found, by the names of checks whose module is as it was."""
         names = {number: name for name, number in self.numbers.items()}
-        kept = {}
+        kept: defaultdict[str, dict[str, Any]] = defaultdict(dict)
         for line in _lines(self.results):
             name = names.get(line["number"], "")
             if name and line["digest"] == self.digests.get(name.split(": ")[0]):
-                kept[name] = line
+                kept[name] |= line
         return kept
+
+    def missed_before(self) -> dict[int, str]:
+        """Return the test that missed each check last, whatever has changed since."""
+        lines = _lines(self.results)
+        return {line["number"]: line["missed_by"] for line in lines if line.get("missed_by")}
+
+    def digest_of(self, tests: Iterable[str]) -> str:
+        """Return what changes when these tests do: their names and files."""
+        names = sorted(tests)
+        files = {name.split("::")[0] for name in names}
+        digests = [_digest(self.tree / file) for file in sorted(files)]
+        return hashlib.sha256("\n".join([*names, *digests]).encode()).hexdigest()[:16]
 
     def keep(self, found: Mapping[str, Any], module: str) -> None:
         """Add what was found of a check."""

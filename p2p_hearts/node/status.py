@@ -186,7 +186,7 @@ def _table_status(node: Node | WatchingNode, table: Table) -> Status:
         stage=_(STAGES[table.history.current.kind]),
         fault=None if fault is None else fault_sentence(table, names),
         log_path=None if node.log_path is None else str(node.log_path),
-        warnings=(*_losses(table), *node.warnings),
+        warnings=(*_losses(table), *_unheard(node, table), *node.warnings),
         chat=_remarks(node),
         people=_people(node, table) if isinstance(node, Node) else (),
         finished=table.over or table.stopped_for_good,
@@ -240,6 +240,21 @@ def _losses(table: Table) -> tuple[str, ...]:
             "The secret of this hand is lost on this computer, so the hand goes on without you: "
             "your cards lie open and play themselves. You play again from the next hand on."
         ),
+    )
+
+
+def _unheard(node: Node | WatchingNode, table: Table) -> tuple[str, ...]:
+    """Say whose word somebody who watches no longer takes."""
+    if isinstance(node, Node):
+        return ()
+    names = names_of(table.roster)
+    return tuple(
+        _(
+            "{player} has signed something else for you than for the others. You follow the game "
+            "again from its start, by what the others say."
+        ).format(player=names[place])
+        for place, entry in enumerate(table.roster.entries)
+        if entry.curve in node.unheard
     )
 
 

@@ -1,9 +1,12 @@
 """Somebody who watches a table: comes in, asks for what it lacks, verifies all of it.
 
 A ``WatchingNode`` asks the founder to let it in, then one of the players after the other for what
-it lacks, one ask at a time; who does not answer is asked again later. A founder that is gone, or a
-player that comes back elsewhere, changes nothing as long as one of them answers. The table is the
-players' own, without a seat (``table.watching``).
+it lacks, one ask at a time (``node.asking``). A founder that is gone, or a player that comes back
+elsewhere, changes nothing as long as one of them answers. The table is the players' own, without a
+seat (``table.watching``).
+
+A player that signs something else for those who watch alone is convicted here and nowhere else, and
+this table could not follow the others' any more. So it is begun again without that player's word.
 
 Errors: ``NodeError`` with a sentence: refused, not answered, or a log that cannot be written.
 """
@@ -21,6 +24,7 @@ from p2p_hearts.net.addresses import MAX_ADDRESSES
 from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.net.links import Links, Received
 from p2p_hearts.net.names import clean_name
+from p2p_hearts.node.asking import Asking
 from p2p_hearts.node.chat import Chat
 from p2p_hearts.node.glance import Glance
 from p2p_hearts.node.places import Places
@@ -47,22 +51,16 @@ from p2p_hearts.table.machine import Table
 from p2p_hearts.table.watching import make_ask, watch_table
 from p2p_hearts.wire.codec import DecodeError, decode
 from p2p_hearts.wire.lobby import Onlooker, SealedRoster, TableCard, Whereabouts, sign_lobby
-from p2p_hearts.wire.messages import VERSION
+from p2p_hearts.wire.messages import VERSION, Frame
 
 REPEAT_SECONDS = 10.0
 """So often a watcher tells the founder that it is still there, once the game has begun."""
 
-BEHIND_SECONDS = 0.3
-"""Between two asks while there is something to catch up with: the players answer four a second."""
-
-ASK_SECONDS = 0.7
-"""Between two asks otherwise."""
-
-ANSWER_SECONDS = 3.0
-"""Who has not answered for so long is not asked again before the others."""
-
 FAULT_SECONDS = 20.0
 """After a fault, how long to look whether the players go on."""
+
+UNKNOWN_SECONDS = 10.0
+"""A fault that another player does not know so long after it was found here was told here alone."""
 
 
 class WatchingNode(Pump):
@@ -93,13 +91,11 @@ class WatchingNode(Pump):
         self._joined_at = 0.0
         self._heard_at = time.monotonic()
         """When anybody at the table was heard last."""
-        self._asked: bytes = b""
-        """Whom it asked last, by link key, and when."""
-        self._asked_at = 0.0
-        self._answered = True
-        self._behind = False
+        self._asking = Asking(sum(links.public_key))
         self._fault_since: float | None = None
         self._doors: dict[bytes, list[tuple[str, int]]] = {}
+        self.unheard: set[bytes] = set()
+        """By link key, players that have shown here what they did not show the others."""
 
     @classmethod
     async def create(
@@ -179,20 +175,37 @@ class WatchingNode(Pump):
         place = self._place_of(key)
         if tag == TAG_NEWS:
             self._take_news(key, body)
-        elif place is None or self.table is None:
+        elif place is None or self.table is None or key in self.unheard:
             return
         elif tag == TAG_TABLE:
             self._heard_at = time.monotonic()
             before = self.table.history.certified, len(self.table.history.rounds)
             self.table.receive(place, body)
-            if key == self._asked:
-                self._answered = True
-                after = self.table.history.certified, len(self.table.history.rounds)
-                self._behind = before != after
+            after = self.table.history.certified, len(self.table.history.rounds)
+            self._asking.answered(key, has_news=before != after)
+            self._compare(self.table, key, body)
         elif tag == TAG_WHERE:
             self._take_door(key, body)
         elif tag == TAG_REMARK and self.chat is not None:
             self.chat.receive(key, body, time.monotonic(), self._may_speak)
+
+    def _compare(self, table: Table, key: bytes, body: bytes) -> None:
+        """Begin again without a liar's word if somebody else knows nothing of its fault."""
+        fault, since = table.fault, self._fault_since
+        if fault is None or since is None or time.monotonic() - since < UNKNOWN_SECONDS:
+            return
+        place = fault.seat if fault.hand == 0 else table.player_at(fault.seat)
+        liar = table.roster.entries[place]
+        if key == liar.curve or liar.curve in self.unheard:
+            return
+        try:
+            beat = decode(body, Frame).beat
+        except DecodeError:
+            return
+        if beat is None or beat.fault:
+            return
+        self.unheard.add(liar.curve)
+        self._begin(table.roster)
 
     def _may_speak(self, author: bytes) -> bool:
         if self.table is None:
@@ -250,19 +263,12 @@ class WatchingNode(Pump):
 
     def _ask(self, table: Table, now: float) -> None:
         """Ask one player for what this table lacks, if it is time."""
-        pause = BEHIND_SECONDS if self._behind else ASK_SECONDS
-        if table.over or now - self._asked_at < (pause if self._answered else ANSWER_SECONDS):
+        if table.over:
             return
-        sources = [key for key in self._doors if self.links.is_up(key)]
-        if not sources:
-            return
-        if not self._answered or self._asked not in sources:
-            # Where to begin differs, so that one seat does not serve everybody.
-            first = sum(self.links.public_key)
-            at = sources.index(self._asked) + 1 if self._asked in sources else first
-            self._asked = sources[at % len(sources)]
-        self._asked_at, self._answered = now, False
-        self.links.send(self._asked, TAG_ASK + make_ask(table))
+        heard = [key for key in self._doors if key not in self.unheard]
+        asked = self._asking.next([key for key in heard if self.links.is_up(key)], now)
+        if asked is not None:
+            self.links.send(asked, TAG_ASK + make_ask(table))
 
     def _step(self) -> bool:
         return self.table is not None and self.table.work()
@@ -297,7 +303,15 @@ class WatchingNode(Pump):
         return time.monotonic() - self._heard_at
 
     def _follow(self, roster: SealedRoster) -> None:
-        """Follow the game of a roster from its start."""
+        """Follow the game of a roster, and no longer that of a formation that came to nothing."""
+        founder = roster.entries[0].curve
+        for key in [key for key in self._doors if key != founder]:
+            del self._doors[key]
+            self.links.disconnect(key)
+        self._begin(roster)
+
+    def _begin(self, roster: SealedRoster) -> None:
+        """Follow the game of a roster from its start, in a log of its own."""
         try:
             self.table = watch_table(self.home.identity, roster)
         except ValueError:
@@ -305,13 +319,9 @@ class WatchingNode(Pump):
             return
         if self.chat is not None:
             self.chat.table = roster.hash
-        founder = roster.entries[0].curve
-        for key in [key for key in self._doors if key != founder]:
-            # Of a formation that came to nothing.
-            del self._doors[key]
-            self.links.disconnect(key)
         self.links.admit([entry.curve for entry in roster.entries])
-        self._asked, self._answered, self._behind = b"", True, True
+        self._asking = Asking(sum(self.links.public_key))
+        self._fault_since = None
         if self.log_path is None:
             return
         try:

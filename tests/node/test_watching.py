@@ -7,13 +7,17 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
+from p2p_hearts.node import watching
+from p2p_hearts.node.status import watched_status
 from p2p_hearts.node.terms import TAG_TABLE, NodeError, NoSeatError
 from p2p_hearts.record.audit import Verdict, audit
 from p2p_hearts.record.log import read_log
 from p2p_hearts.rules.cards import EMPTY
 from p2p_hearts.wire.codec import encode
-from p2p_hearts.wire.messages import Frame
+from p2p_hearts.wire.envelope import seal
+from p2p_hearts.wire.messages import Draw, Frame, Kind
 from tests.node.peers import RULES, Room, run, until
 
 
@@ -64,6 +68,52 @@ def test_watcher__sees_a_whole_match_and_no_hand_while_another_makes_noise_in_va
                 assert peer.node.table.history.head == node.table.history.head
                 assert peer.node.table.fault is None
                 assert not peer.node.table.dropped
+
+    run(work)
+
+
+def test_watcher__follows_the_players_game_when_one_of_them_tells_it_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watching, "UNKNOWN_SECONDS", 0.3)
+
+    async def work() -> None:
+        log = tmp_path / "watched.hearts"
+        async with Room(tmp_path) as room:
+            liar = (await room.found()).node
+            watcher = await room.watch("Wira", log=log)
+            node = watcher.node
+            told = list[str]()
+
+            def lie() -> None:
+                """Show a second draw to the one who watches, as soon as there is a first."""
+                table = liar.table
+                if told or table is None or table.history.current.kind is not Kind.DRAW:
+                    return
+                if table.place in table.history.current.speeches:
+                    said = table.history.current.speeches[table.place].content
+                    other = structs.replace(said, body=encode(Draw(bytes(32))))
+                    frame = Frame(table.roster.hash, [seal(liar.home.identity, other).data], None)
+                    liar.links.send(node.links.public_key, TAG_TABLE + encode(frame))
+                    told.append("a second draw")
+
+            def look() -> None:
+                told.extend(watched_status(node).warnings)
+
+            liar.listeners.append(lie)
+            node.listeners.append(look)
+            peers = [await room.join("Budi"), await room.join("Caio")]
+            await watcher.task
+            assert node.table is not None
+            assert node.table.over
+            assert node.table.fault is None
+            assert any(said.startswith("Ana has signed something else for you") for said in told)
+            report = audit(read_log(log))
+            assert report.verdict is Verdict.CLEAN, report.summary
+            for peer in [room.founder, *peers]:
+                await peer.task
+                assert peer.node.table is not None
+                assert peer.node.table.history.head == node.table.history.head
 
     run(work)
 

@@ -333,7 +333,7 @@ def next_vote(sight: Sight, silent: Collection[int]) -> tuple[int, int, int] | N
     targets were named, if a seat was proven two-faced, or if another seat than the target is the
     only silent one. While two seats are silent, nothing is opened.
     """
-    shape, own = sight.shape, sight.own
+    own = sight.own
     counted = counted_ballots(sight.votes)
     top = len(counted)
     for ballot in range(top, own.ballot, -1):
@@ -347,8 +347,6 @@ def next_vote(sight: Sight, silent: Collection[int]) -> tuple[int, int, int] | N
         return None
     next_target = _next_target(sight, counted, silent)
     if next_target is None or not _can_vote(sight, top + 1, next_target):
-        return None
-    if top + 1 > OPENINGS * len(shape.seats):
         return None
     return top + 1, next_target, own.seat
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
 from msgspec import Struct
 
-from p2p_hearts.record.audit import Report
+from p2p_hearts.record.audit import Report, Verdict
+from p2p_hearts.rules.play import playable
 from p2p_hearts.wire.chain import Place, next_head
 from p2p_hearts.wire.envelope import Sealed
 from p2p_hearts.wire.faults import Rule
@@ -151,3 +153,61 @@ def test_audit__judges_a_hand_anew_with_contents_that_came_second_and_stand() ->
     report = audit_bytes(log)
     assert (liar, Rule.TWO_CONTENTS) in faults_of(report)
     assert_agrees(report, [log])
+
+
+def test_audit__counts_no_vote_whose_lock_the_log_does_not_hold() -> None:
+    ballot = Ballot()
+    first, *rest = ballot.voters
+    locked = Vote(1, ballot.target, first, [b""], OTHER)
+    votes = [ballot.game.sign(first, Kind.VOTE, locked), *map(ballot.vote, rest)]
+    confirms = [ballot.confirm(seat, votes) for seat in ballot.voters]
+    report = ballot.audit(*votes, *confirms)
+    assert faults_of(report) == []
+    assert report.verdict is Verdict.INCOMPLETE
+    assert report.trace is not None
+    assert ballot.game.place not in report.trace.heads
+
+
+def test_audit__judges_nothing_by_what_a_round_was_then_closed_without() -> None:
+    """Who built on it helped to close the round without it, and is convicted of that alone."""
+    ballot = Ballot()
+    game, follower = ballot.game, (ballot.target + 1) % len(ballot.game.seats)
+    said = game.sign(ballot.target, Kind.PLAY, next_card(game))
+    hand, attempt, number = game.place
+    head = next_head(game.head, game.place, [(ballot.target, said.hash)])
+    wrong = Play(99, 0, bytes(64))
+    built = game.sign(follower, Kind.PLAY, wrong, place=(hand, attempt, number + 1), prev=head)
+    assert faults_of(ballot.audit(said, built)) == [(follower, Rule.POSITION)]
+    votes = [ballot.vote(seat) for seat in ballot.voters]
+    confirms = [ballot.confirm(seat, votes) for seat in ballot.voters]
+    assert faults_of(ballot.audit(*votes, *confirms)) == [(follower, Rule.PREVIOUS)]
+
+
+def next_card(game: Game) -> Play:
+    """The play that the game would go on with."""
+    turn = game.playing.turn
+    assert turn is not None
+    card = game.choose(turn, playable(game.held(turn), game.playing))
+    at = next(at for at, own in game.cards[turn].items() if own == card)
+    return game.prove_play(turn, game.context(turn), at, card)
+
+
+@pytest.mark.parametrize("is_closed", [False, True])
+def test_audit__misses_no_message_of_a_seat_that_the_others_went_on_without(
+    is_closed: bool,
+) -> None:
+    """What it said meanwhile need not have reached anybody; of others every number counts."""
+    ballot = Ballot()
+    game = ballot.game
+    ballot.play(0)
+    votes = [ballot.vote(seat) for seat in ballot.voters]
+    confirms = [ballot.confirm(seat, votes) for seat in ballot.voters]
+    hand, attempt, number = game.place
+    head = next_head(game.head, game.place, [(ballot.target, NO_HASH)])
+    later = game.sign(
+        ballot.target, Kind.ACK, Ack(OTHER), place=(hand, attempt, number + 1), prev=head
+    )
+    report = ballot.audit(*votes, *(confirms if is_closed else confirms[:2]), later)
+    nick = game.players[game.order[ballot.target]].nick
+    missed = [line for line in report.summary if f"messages of {nick.lower()} are" in line.lower()]
+    assert bool(missed) is not is_closed, report.summary

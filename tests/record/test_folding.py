@@ -9,6 +9,8 @@ from functools import cache
 from importlib import import_module
 
 import pytest
+from msgspec import Struct
+from msgspec.structs import replace
 
 from p2p_hearts.cards.flaws import Flaw
 from p2p_hearts.record.audit import Comparison, Report, Verdict, audit, audit_logs
@@ -18,8 +20,9 @@ from p2p_hearts.record.audit.memo import Haste, Memo
 from p2p_hearts.record.log import read_log
 from p2p_hearts.record.records import Record
 from p2p_hearts.rules.options import RuleSet
+from p2p_hearts.wire.envelope import seal
 from p2p_hearts.wire.faults import Rule
-from p2p_hearts.wire.messages import Ack, Content, Kind
+from p2p_hearts.wire.messages import Ack, Confirm, Content, Kind, Reveal, Vote
 from tests.record.maker import Game, Records, write
 
 HANDS = 3
@@ -159,6 +162,21 @@ def test_folding__convicts_of_a_number_of_a_hand_that_is_over() -> None:
     assert (Rule.CHAIN, 0) in [(item.fault.rule, item.player.seat) for item in found.faults]
 
 
+def test_folding__plays_no_hand_again_that_liars_close_otherwise_once_it_is_over() -> None:
+    liars = again()
+    played = [item.content for item in liars.contents if item.content.kind == Kind.PLAY]
+    last = max((item for item in played if item.hand == 1), key=lambda item: item.round)
+    place, voters = (last.hand, last.attempt, last.round), [*liars.seats]
+    voters.remove(last.seat)
+    vote = Vote(1, last.seat, voters[0], [b""], b"")
+    votes = [liars.say(seat, Kind.VOTE, vote, place=place, prev=last.prev) for seat in voters]
+    confirm = Confirm(1, last.seat, [b""], [item.hash for item in votes])
+    for seat in voters:
+        liars.say(seat, Kind.CONFIRM, confirm, place=place, prev=last.prev)
+    found, _read = judged(liars.log())
+    assert found.reports[0].scores == liars.match.hands
+
+
 # Several logs.
 
 
@@ -202,3 +220,38 @@ def peak(log: bytes, *, folds: bool) -> int:
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
+
+
+# What only the slow way may say.
+
+
+def test_folding__convicts_nobody_in_haste() -> None:
+    liar = again()
+    last = liar.contents[-1].content
+    place = (last.hand, last.attempt, last.round)
+    liar.say(last.seat, Kind.ACK, Ack(bytes(32)), place=place, prev=last.prev)
+    found, read = judged(liar.log())
+    assert [item.fault.rule for item in found.faults] == [Rule.TWO_CONTENTS]
+    assert sum(read) == 2
+
+
+def test_folding__reads_a_log_again_for_evidence_about_a_hand_that_is_over() -> None:
+    """Else who carries the proof would be convicted of a wrong one."""
+    honest = game()
+    played = next(
+        item.content
+        for item in honest.contents
+        if (item.content.hand, item.content.kind) == (1, Kind.PLAY)
+    )
+    liar = (played.seat + 1) % len(honest.seats)
+    identity = honest.players[honest.order[liar]].identity
+    out_of_turn = seal(identity, replace(played, seat=liar, author=identity.public))
+
+    def carry(game: Game, kind: Kind, seat: int, body: Struct) -> Struct:
+        is_here = kind is Kind.REVEAL and game.place.hand == HANDS and seat != liar
+        return Reveal(game.secrets[seat].z, [out_of_turn.data]) if is_here else body
+
+    log = Game(RuleSet(hands=HANDS), seed="folded", tamper=carry).run().log()
+    found, read = judged(log)
+    assert {(item.fault.rule, item.player.seat) for item in found.faults} == {(Rule.TURN, liar)}
+    assert sum(read) > 1

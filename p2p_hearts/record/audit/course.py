@@ -61,7 +61,7 @@ def _ends_attempt(state: State, done: AuditRound) -> bool:
 
 def _go_on(state: State, done: AuditRound) -> None:
     part, (hand, attempt, number) = state.part, done.place
-    if part is None or state.match is None:
+    if part is None:
         return
     if isinstance(part, HandCheck) and part.stage is None:
         _end_hand(state, part)

@@ -95,11 +95,10 @@ def _deliver_ballot(state: State, target: AuditRound, sealed: Sealed) -> None:
     if not target.votable or sealed.content.seat not in target.seats:  # V77
         state.faults.append(fault_of(Rule.BALLOT, sealed))
         return
-    was_open = target.closing is None
     for item, rule in target.note_ballot(sealed):
         state.faults.append(fault_of(rule, item))
     state.counts["votes and confirms"] += 1
-    if target.closing is None or not was_open:
+    if target.closing is None:
         return
     state.targets |= {
         item.target for item in target.confirms.values() if item.value == target.closing

@@ -78,7 +78,7 @@ class HandStory:
     @property
     def shooter(self) -> int | None:
         """The seat that shot the moon."""
-        if self.play is None or self.scores is None:
+        if self.play is None:
             return None
         return moon_shooter(self.rules, self.play.taken)
 

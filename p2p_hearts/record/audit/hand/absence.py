@@ -107,9 +107,9 @@ def stand_in(hand: HandState, kind: Kind, away: int, heard: dict[int, object]) -
 
 
 def play_dummy(hand: HandState) -> None:
-    """Play for a dummy while it is its turn, once its cards lie open."""
+    """Play for a dummy, whose cards lie open, while it is its turn."""
     seat = hand.dummy
-    if seat is None or hand.waits is not None:
+    if seat is None:
         return
     while True:
         play = hand.play

@@ -17,11 +17,10 @@ from p2p_hearts.i18n import _, listed, os_reason
 from p2p_hearts.record.audit import Comparison, Report, audit_logs, exit_code
 from p2p_hearts.record.audit.report import printable
 from p2p_hearts.record.log import LogError, NotALogError, read_log
-from p2p_hearts.record.report import report_page
 from p2p_hearts.ui.words import pad, width
 
 LONG_BYTES = 500_000
-"""Logs with so much in them, about three hands of four seats, are audited in processes."""
+"""Logs with so much in them, about three hands of four seats, are worth new processes."""
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -31,6 +30,8 @@ def run(arguments: argparse.Namespace) -> int:
             must_be_a_log(path)
     found = audit_files(arguments.logs, tells=arguments.report is not None)
     if arguments.report is not None:
+        from p2p_hearts.record.report import report_page
+
         write_page(arguments.report, report_page(found))
     if arguments.json:
         sys.stdout.write(json.dumps(found.to_dict(), indent=2) + "\n")
@@ -54,7 +55,7 @@ def audit_files(paths: Sequence[Path], *, tells: bool = False) -> Comparison:
         _must_open(path)
     sizes = {path: path.stat().st_size for path in paths}
     progress = Progress(sys.stderr, sizes)
-    with Workers(processes=sum(sizes.values()) >= LONG_BYTES) as workers:
+    with Workers(much=sum(sizes.values()) >= LONG_BYTES) as workers:
         try:
             return audit_logs(
                 [FollowedLog(path, progress) for path in paths],

@@ -11,16 +11,16 @@ Errors: ``codec.DecodeError`` for malformed bytes, ``BadSignatureError`` for a w
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Annotated, Protocol
+from typing import Annotated, Protocol, TypeAlias
 
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import (
     Ed25519PrivateKey,
     Ed25519PublicKey,
 )
-from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from msgspec import Meta, Struct
 
 from p2p_hearts.crypto.transcript import frame
@@ -45,6 +45,10 @@ class Envelope(Struct, frozen=True, forbid_unknown_fields=True, array_like=True)
 
     content: Annotated[bytes, Meta(max_length=MAX_BYTES)]
     signature: Annotated[bytes, Meta(min_length=64, max_length=64)]
+
+
+Verify: TypeAlias = Callable[[bytes, str, Envelope], None]
+"""Checks the signature of an envelope, from author, domain and envelope, as ``verify_bytes``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +92,7 @@ class Identity:
 
     def private_bytes(self) -> bytes:
         """Return the 32 bytes to store, secret."""
-        return self._key.private_bytes(Encoding.Raw, PrivateFormat.Raw, NoEncryption())
+        return self._key.private_bytes_raw()
 
     def companion(self, name: str) -> Identity:
         """Return the identity of a computer player that this one seats: always the same for a name.
@@ -149,10 +153,11 @@ def seal(signer: Signer, content: Content) -> Sealed:
     return Sealed(content, content_hash(data), sign_bytes(signer, "content", data))
 
 
-def open_envelope(data: bytes) -> Sealed:
+def open_envelope(data: bytes, verify: Verify = verify_bytes) -> Sealed:
     """Decode an envelope and verify its signature under the author it names.
 
-    That the author sits in the seat it names is for the caller to check.
+    That the author sits in the seat it names is for the caller to check. Whoever gives another
+    ``verify`` than ``verify_bytes`` answers for its being called before anything is made of this.
 
     Raises:
         DecodeError: not an envelope of a content.
@@ -160,7 +165,7 @@ def open_envelope(data: bytes) -> Sealed:
     """
     envelope = decode(data, Envelope)  # V50
     content = decode(envelope.content, Content)  # V51
-    verify_bytes(content.author, "content", envelope)
+    verify(content.author, "content", envelope)
     return Sealed(content, content_hash(envelope.content), data)
 
 

@@ -14,7 +14,14 @@ from dataclasses import dataclass
 
 from p2p_hearts.wire.chain import NO_HASH, Place, place_of
 from p2p_hearts.wire.codec import DecodeError, decode
-from p2p_hearts.wire.envelope import BadSignatureError, Envelope, Sealed, open_envelope
+from p2p_hearts.wire.envelope import (
+    BadSignatureError,
+    Envelope,
+    Sealed,
+    Verify,
+    open_envelope,
+    verify_bytes,
+)
 from p2p_hearts.wire.faults import Fault, Rule, fault_of
 from p2p_hearts.wire.messages import BALLOTS, BODIES, Content, Kind, Reveal
 
@@ -30,16 +37,17 @@ REVEAL_BYTES = 26 * 1024
 """A reveal with one content as evidence; two such contents fit into the body of another one."""
 
 
-def open_content(data: bytes) -> Sealed:
+def open_content(data: bytes, verify: Verify = verify_bytes) -> Sealed:
     """Open an envelope, if its content is no longer than it needs to be (V50 to V53).
 
-    Else a seat could contradict itself at such length that no reveal can carry it.
+    Else a seat could contradict itself at such length that no reveal can carry it. ``verify`` as
+    for ``open_envelope``.
 
     Raises:
         DecodeError: not an envelope of a content, or of one that is too long.
         BadSignatureError: the signature is wrong.
     """
-    sealed = open_envelope(data)
+    sealed = open_envelope(data, verify)
     if is_long(sealed.content) and not _carries_evidence(sealed.content):
         raise DecodeError("a body that is longer than any message needs")
     return sealed

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
+import threading
 from functools import partial
 from io import StringIO
 from pathlib import Path
@@ -12,25 +16,88 @@ import pytest
 from p2p_hearts.commands import audit, working
 from p2p_hearts.commands.audit import audit_files
 from p2p_hearts.commands.progress import FollowedLog, Progress
-from p2p_hearts.commands.working import Workers
+from p2p_hearts.commands.working import Workers, forks_whole
 from p2p_hearts.record.audit import Verdict
 from tests.record.games import honest_game
 from tests.record.maker import write
 
 
-def test_workers__run_processes_of_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture(autouse=True)
+def two_cores(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(working, "cores", lambda: 2)
-    with Workers(processes=True) as workers:
-        assert workers.start(os.getpid)() != os.getpid()
-    with Workers(processes=False) as workers:
+
+
+@pytest.mark.parametrize(
+    ("forks", "much", "elsewhere"),
+    [(False, True, True), (True, False, True), (False, False, False)],
+)
+def test_workers__run_processes_of_their_own_where_these_cost_little(
+    monkeypatch: pytest.MonkeyPatch, forks: bool, much: bool, elsewhere: bool
+) -> None:
+    monkeypatch.setattr(working, "forks_whole", lambda: forks)
+    with Workers(much=much) as workers:
+        assert (workers.start(os.getpid)() != os.getpid()) == elsewhere
+
+
+def test_workers__are_threads_on_one_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(working, "cores", lambda: 1)
+    with Workers(much=True) as workers:
         assert workers.start(os.getpid)() == os.getpid()
 
 
-def test_workers__leave_work_to_this_process_if_theirs_end(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(working, "cores", lambda: 2)
-    with Workers(processes=True) as workers:
+def test_workers__are_not_forked_beside_a_thread() -> None:
+    end = threading.Event()
+    thread = threading.Thread(target=end.wait)
+    thread.start()
+    try:
+        assert not forks_whole()
+    finally:
+        end.set()
+        thread.join()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nothing is forked")
+def test_workers__are_forked_in_a_process_of_one_thread() -> None:
+    print_it = "from p2p_hearts.commands.working import forks_whole; print(forks_whole())"
+    assert run([sys.executable, "-c", print_it]).stdout == "True\n"
+
+
+KILLED = """
+import os, signal
+from p2p_hearts.commands import working
+working.cores = lambda: 2
+working.forks_whole = lambda: {forks}
+if __name__ == "__main__":
+    workers = working.Workers(much=True)
+    print(len({{workers.start(os.getpid)(), os.getpid()}}), flush=True)
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.parametrize("forks", [True, False])
+def test_workers__end_with_a_process_that_is_killed(tmp_path: Path, forks: bool) -> None:
+    script = tmp_path / "killed.py"
+    script.write_text(KILLED.format(forks=forks))
+    # The pipe is at its end once nobody holds it any more: the workers, too, have it open.
+    killed = run([sys.executable, str(script)])
+    assert killed.returncode == -signal.SIGKILL
+    assert killed.stdout == "2\n"
+
+
+def run(command: list[str]) -> subprocess.CompletedProcess[str]:
+    root = str(Path(working.__file__).parents[2])
+    return subprocess.run(
+        command,
+        stdout=subprocess.PIPE,
+        text=True,
+        timeout=120,
+        env={**os.environ, "PYTHONPATH": root},
+        check=False,
+    )
+
+
+def test_workers__leave_work_to_this_process_if_theirs_end() -> None:
+    with Workers(much=True) as workers:
         waiting = workers.start(partial(end_other_process, os.getpid()))
         assert waiting() == os.getpid()
         assert workers.start(os.getpid)() == os.getpid()
@@ -45,10 +112,10 @@ def end_other_process(own: int) -> int:
 def test_audit__says_the_same_in_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "game.hearts"
     path.write_bytes(honest_game().log())
-    monkeypatch.setattr(working, "cores", lambda: 2)
     monkeypatch.setattr(audit, "LONG_BYTES", 1)
     in_processes = audit_files([path])
     monkeypatch.setattr(audit, "LONG_BYTES", 1 << 40)
+    monkeypatch.setattr(working, "forks_whole", lambda: False)
     assert in_processes.verdict is Verdict.CLEAN
     assert in_processes.to_dict() == audit_files([path]).to_dict()
 

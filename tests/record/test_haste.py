@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from functools import cache, partial
+from typing import Any, cast
 
 import pytest
 
+from p2p_hearts.cards.encoding import Encoding
 from p2p_hearts.cards.flaws import Flaw
+from p2p_hearts.cards.secret import HandSecret
+from p2p_hearts.crypto.elgamal import Deck, encrypt
+from p2p_hearts.crypto.group import base_mul
 from p2p_hearts.record.audit import Verdict, audit, audit_logs
-from p2p_hearts.record.audit.memo import AT_ONCE, BATCH, Batch, FlawedError, Haste, Said
+from p2p_hearts.record.audit.hand import again
+from p2p_hearts.record.audit.hand.again import Owner, Remade
+from p2p_hearts.record.audit.memo import AT_ONCE, SIGNATURES, Batch, FlawedError, Haste
 from p2p_hearts.record.log import read_log
 from p2p_hearts.record.records import Record
+from p2p_hearts.rules.cards import Card, ClassSet
+from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.wire.messages import Kind
-from tests.record.cheats import with_other_nonces
+from tests.record.cheats import flip, with_other_nonces
 from tests.record.games import ONE_HAND, audit_bytes, cancellation_game, honest_game
-from tests.record.maker import Game, write
+from tests.record.maker import Game, Records, write
 from tests.record.test_audit_faults import CHEATS, GoesOn
 from tools.vectors import match
 
@@ -32,13 +42,13 @@ class Log:
         return read_log(self.log)
 
 
-def at_once(work: Callable[[], Flaw | None]) -> Callable[[], Flaw | None]:
+def at_once(work: Callable[[], bool]) -> Callable[[], bool]:
     result = work()
     return lambda: result
 
 
-def never(work: Callable[[], Flaw | None]) -> Callable[[], Flaw | None]:
-    return lambda: None
+def never(work: Callable[[], bool]) -> Callable[[], bool]:
+    return lambda: True
 
 
 def test_haste__tells_the_same_of_an_honest_log_with_threads() -> None:
@@ -50,19 +60,25 @@ def test_haste__tells_the_same_of_an_honest_log_with_threads() -> None:
 
 
 def test_haste__leaves_out_what_the_revealed_secrets_prove_anyway() -> None:
-    log = honest_game().log()
-    ran = checks_of(log)
-    assert len(ran) == 4 + 51 + 4, "openings; plays; re-runs: and no shuffle, share, pass, re-mask"
+    game = honest_game()
+    ran = Counter(name_of(check) for check in checks_of(game.log()))
+    assert ran == {"verify_bytes": len(game.contents), "prove": 4}, "and no proof of anything"
+
+
+def name_of(check: Callable[[], object]) -> str:
+    assert isinstance(check, partial)
+    name: str = check.func.__name__
+    return name
 
 
 def checks_of(log: bytes) -> list[Callable[[], object]]:
     """All checks that an audit in haste begins."""
     ran: list[Callable[[], object]] = []
 
-    def start(work: Callable[[], Flaw | None]) -> Callable[[], Flaw | None]:
+    def start(work: Callable[[], bool]) -> Callable[[], bool]:
         assert isinstance(work, Batch)
         ran.extend(work.checks)
-        return lambda: None
+        return lambda: True
 
     haste = Haste(start)
     audit(read_log(log), memo=haste)
@@ -77,7 +93,7 @@ def test_haste__has_checks_that_another_process_can_run(game: Callable[[], Any])
         assert pickle.dumps(again) == pickle.dumps(check)
 
 
-def left_game() -> object:
+def left_game() -> Any:
     """Somebody leaves with cards in hand, and the rest is claimed."""
     return match.play_match(4, True, Kind.SHARES)
 
@@ -90,6 +106,96 @@ def test_haste__finds_that_something_is_wrong(name: str) -> None:
 @pytest.mark.parametrize("kind", [Kind.SHARES, Kind.PLAY])
 def test_haste__finds_that_a_secret_does_not_make_the_messages(kind: Kind) -> None:
     assert_flawed(GoesOn(ONE_HAND, tamper=with_other_nonces(kind)).run())
+
+
+def test_haste__finds_a_signature_that_is_not_its_authors() -> None:
+    log = write(with_other_signature(honest_game().records()[:30]))
+    audited(log, Haste(never))
+    with pytest.raises(FlawedError):
+        audited(log, Haste(at_once))
+    found = audit_logs([Log(log)], start=at_once)
+    assert found.verdict is Verdict.UNREADABLE
+    assert found.reports[0].to_dict() == audit_bytes(log).to_dict()
+
+
+def with_other_signature(records: Records) -> Records:
+    """The last content, with one bit of its signature another one."""
+    kind, data = records[-1]
+    return [*records[:-1], (kind, flip(data, len(data) - 1))]
+
+
+# Plays, openings and claims are made again whether or not they are true; so they are read as well.
+
+
+@cache
+def reruns(hand: Kind) -> list[tuple[HandSecret, Encoding, tuple[Remade, ...]]]:
+    """What the re-run of each seat is given, in a game that is played out, or claimed."""
+    claimed = Game(RuleSet(hands=2), seed="claims 1", claims=True)
+    log = (claimed.run() if hand is Kind.CLAIM else honest_game()).log()
+    checks = [check for check in checks_of(log) if name_of(check) == "prove"]
+    return [check.args for check in checks if isinstance(check, partial)]
+
+
+def is_play_of_two(step: Remade) -> bool:
+    """A play with one card left at least, which is another one than it."""
+    return step.make is again.play and bool(step.of[4])
+
+
+def other_card(owner: Owner, step: Remade) -> tuple[object, ...]:
+    """A play of a card that lies at another place of the hand."""
+    context, public, source, _card, rest, due = step.of
+    (other, *_) = owner.cards(cast(Deck, rest))
+    return (context, public, source, other, rest, due)
+
+
+def too_few_classes(owner: Owner, step: Remade) -> tuple[object, ...]:
+    """A play that says that nothing is left of any class."""
+    return (*step.of[:5], ClassSet(0))
+
+
+def swapped(owner: Owner, step: Remade) -> tuple[object, ...]:
+    """A claim of cards that lie at other places."""
+    context, public, held, cards = step.of
+    return (context, public, held, tuple(cast(Sequence[Card], cards)[::-1]))
+
+
+def opening_held(owner: Owner, step: Remade) -> tuple[object, ...]:
+    """A hand without opening card, and one card in it that is."""
+    context, public, hand = step.of
+    secret = owner.secret
+    opening = owner.encoding.rules.opening_card
+    assert opening is not None
+    held = encrypt(owner.encoding.point(opening), base_mul(secret.x()), 7)
+    return (context, public, (*cast(Deck, hand)[1:], held))
+
+
+FALSE: dict[str, tuple[Kind, Callable[[Remade], bool], Callable[[Owner, Remade], Any]]] = {
+    "a card of another place": (Kind.PLAY, is_play_of_two, other_card),
+    "classes that are held": (Kind.PLAY, is_play_of_two, too_few_classes),
+    "a hidden opening card": (
+        Kind.PLAY,
+        lambda step: step.make is again.no_opening,
+        opening_held,
+    ),
+    "claimed in another order": (Kind.CLAIM, lambda step: step.make is again.claim, swapped),
+}
+
+
+@pytest.mark.parametrize("name", FALSE)
+def test_haste__takes_nothing_that_is_made_again_and_not_so(name: str) -> None:
+    kind, is_meant, change = FALSE[name]
+    secret, encoding, step = next(
+        (secret, encoding, step)
+        for secret, encoding, steps in reruns(kind)
+        for step in steps
+        if is_meant(step)
+    )
+    assert again.prove(secret, encoding, [step]) is None
+    owner = Owner(secret, encoding)
+    of = change(owner, step)
+    lie = Remade(step.make(owner, *of), step.make, of)
+    assert again.rerun(secret, encoding, [lie]) is None, "it is what an honest seat would make"
+    assert again.prove(secret, encoding, [lie]) is Flaw.CARD_PROOF
 
 
 def audited(log: bytes, haste: Haste) -> None:
@@ -115,17 +221,18 @@ def test_haste__is_given_up_for_a_log_with_a_fault() -> None:
 def test_haste__has_a_bounded_number_of_checks_under_way() -> None:
     waiting: list[int] = []
 
-    def start(work: Callable[[], Flaw | None]) -> Callable[[], Flaw | None]:
+    def start(work: Callable[[], bool]) -> Callable[[], bool]:
         waiting.append(1)
 
-        def end() -> None:
+        def end() -> bool:
             waiting.pop()
+            return True
 
         return end
 
     haste = Haste(start)
-    for number in range(3 * AT_ONCE * BATCH):
-        said = Said(0, number, bytes(32), number.to_bytes(32, "big"))
-        haste.once(said, lambda: Flaw.CARD_PROOF, lambda: None)
+    data = honest_game().contents[0].data
+    for _ in range(3 * AT_ONCE * SIGNATURES):
+        haste.open(data)
         assert len(waiting) <= AT_ONCE + 1
     assert waiting

@@ -41,7 +41,6 @@ from p2p_hearts.rules.match import new_match
 from p2p_hearts.wire.chain import Place, first_head
 from p2p_hearts.wire.codec import DecodeError
 from p2p_hearts.wire.envelope import BadSignatureError
-from p2p_hearts.wire.evidence import open_content
 from p2p_hearts.wire.lobby import LobbyError, open_roster
 from p2p_hearts.wire.messages import VERSION
 
@@ -123,7 +122,7 @@ class Auditor:
             )
             return True
         try:
-            sealed = open_content(record.data)  # V101
+            sealed = state.memo.open(record.data)  # V101
         except DecodeError:
             self._state.refuse(_("a record that is no signed message"), record.offset)
             return True

@@ -2,9 +2,10 @@
 
 A check of one content depends on the history before it and on its bytes, and on nothing else, so
 several logs of one table share their results. ``Haste`` goes further (protocol/SPEC.md section
-9.2): a body is taken as it stands, its check runs beside other work, and where its seat later
-reveals the secret from which the same bytes are made again, it is not run at all. That is as good
-as the check only if nothing turns out to be wrong; else the audit is made anew, without haste.
+9.2): signatures are checked beside other work, and a body is taken as it stands; where its seat
+later reveals the secret from which the same bytes are made again, its check is not run at all.
+That is as good as the check only if nothing turns out to be wrong; else the audit is made anew,
+without haste.
 
 Never: starts a thread or a process; where work runs is an argument. Errors: ``FlawedError``.
 """
@@ -14,25 +15,28 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, TypeVar, cast
 
 from p2p_hearts.cards.flaws import Flaw
 from p2p_hearts.crypto.group import DecodeError
+from p2p_hearts.wire.envelope import BadSignatureError, Envelope, Sealed, verify_bytes
+from p2p_hearts.wire.evidence import open_content
 
 T = TypeVar("T")
 
 Check = Callable[[], object]
-"""A piece of work: it returns a ``Flaw`` if something is wrong. Those that ``hand`` makes are
-functions and values that can be pickled."""
+"""A piece of work: it returns a ``Flaw``, or raises ``BadSignatureError``, if something is wrong.
+Those that are put off are functions and values that can be pickled."""
 
-Start = Callable[[Callable[[], Flaw | None]], Callable[[], Flaw | None]]
+Start = Callable[[Callable[[], bool]], Callable[[], bool]]
 """Begins a piece of work, perhaps beside others; returns what waits for its result."""
 
 AT_ONCE: Final = 16
 """Batches that are under way at most: each check holds the decks it is about."""
 
-BATCH: Final = 16
-"""Small checks that are handed out together, so that handing out costs little beside them."""
+SIGNATURES: Final = 64
+"""Signatures that are handed out together, so that handing out costs little beside them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +45,12 @@ class Batch:
 
     checks: Sequence[Check]
 
-    def __call__(self) -> Flaw | None:
-        """Return the first flaw that is found."""
-        return next((flaw for check in self.checks if isinstance(flaw := check(), Flaw)), None)
+    def __call__(self) -> bool:
+        """Whether all is right."""
+        try:
+            return not any(isinstance(check(), Flaw) for check in self.checks)
+        except BadSignatureError:
+            return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,24 +81,29 @@ class Memo:
         self.spent = 0.0
         """Seconds of all checks asked for, each counted as long as it took when it was run."""
 
+    def open(self, data: bytes) -> Sealed:
+        """Open a content; its signature holds.
+
+        Raises:
+            DecodeError, BadSignatureError: as ``open_content``.
+        """
+        return open_content(data)
+
     def once(
         self,
         said: Said,
         check: Callable[[], T],
         taken: Callable[[], T] | None = None,
-        *,
-        remade: bool = False,
     ) -> T:
         """Return the result of ``check``, run once for each history and content.
 
-        ``taken`` is what it returns if all is right, without checking it, or a ``DecodeError``;
-        ``remade`` says that making the content again from its seat's secret proves as much. A
-        ``Haste`` uses both.
+        ``taken`` is what it returns if all is right, without checking it, or a ``DecodeError``: for
+        contents of which ``again`` proves as much once their seat's secret is revealed.
         """
         key, results = (said.prev, said.hash), self._results.setdefault(said.attempt[0], {})
         if key not in results:
             began = self._clock()
-            result = self._result(said, check, taken, remade)
+            result = self._result(said, check, taken)
             results[key] = (result, self._clock() - began)
         found, took = results[key]
         self.spent += took
@@ -102,8 +114,17 @@ class Memo:
         for hand in [hand for hand in self._results if hand < before]:
             del self._results[hand]
 
-    def again(self, said: Said, remake: Callable[[], Flaw | None]) -> Flaw | None:
-        """Return what making everything of a seat again came to, once for each reveal."""
+    def again(
+        self,
+        said: Said,
+        remake: Callable[[], Flaw | None],
+        prove: Callable[[], Flaw | None],
+    ) -> Flaw | None:
+        """Return what making everything of a seat again came to, once for each reveal.
+
+        ``remake`` makes it again and compares; ``prove`` does the same and sees besides that what
+        was said of cards is so, which is what a ``Haste`` needs.
+        """
         return self.once(said, remake)
 
     def _result(
@@ -111,7 +132,6 @@ class Memo:
         said: Said,
         check: Callable[[], object],
         taken: Callable[[], object] | None,
-        remade: bool,
     ) -> object:
         return check()
 
@@ -127,18 +147,33 @@ class Haste(Memo):
         """``start`` begins work."""
         super().__init__()
         self._start = start
-        self._running: deque[Callable[[], Flaw | None]] = deque()
-        self._small: list[Check] = []
-        """Checks that wait for their batch to be full."""
+        self._running: deque[Callable[[], bool]] = deque()
+        self._signatures: list[Check] = []
+        """Those that wait for their batch to be full."""
         self._owed: dict[tuple[tuple[int, int], int], list[Check]] = {}
         """By attempt and seat: checks that a reveal makes needless."""
 
-    def again(self, said: Said, remake: Callable[[], Flaw | None]) -> Flaw | None:
+    def open(self, data: bytes) -> Sealed:
+        """Open a content whose signature is checked later."""
+        return open_content(data, self._put_off)
+
+    def _put_off(self, author: bytes, domain: str, envelope: Envelope) -> None:
+        self._signatures.append(partial(verify_bytes, author, domain, envelope))
+        if len(self._signatures) == SIGNATURES:
+            full, self._signatures = self._signatures, []
+            self._run(Batch(full))
+
+    def again(
+        self,
+        said: Said,
+        remake: Callable[[], Flaw | None],
+        prove: Callable[[], Flaw | None],
+    ) -> Flaw | None:
         """Make a seat's messages again later; what this proves is owed no more."""
 
         def put_off() -> None:
             self._owed.pop((said.attempt, said.seat), None)
-            self._run(Batch([remake]))
+            self._run(Batch([prove]))
 
         return self.once(said, put_off)
 
@@ -157,7 +192,8 @@ class Haste(Memo):
         for checks in self._owed.values():
             self._run(Batch(checks))
         self._owed.clear()
-        self._run(Batch(self._small))
+        self._run(Batch(self._signatures))
+        self._signatures = []
         while self._running:
             self._end_first()
 
@@ -166,7 +202,6 @@ class Haste(Memo):
         said: Said,
         check: Check,
         taken: Callable[[], object] | None,
-        remade: bool,
     ) -> object:
         if taken is None:
             return check()
@@ -174,13 +209,7 @@ class Haste(Memo):
             result = taken()
         except DecodeError:
             return check()
-        if remade:
-            self._owed.setdefault((said.attempt, said.seat), []).append(check)
-            return result
-        self._small.append(check)
-        if len(self._small) == BATCH:
-            full, self._small = self._small, []
-            self._run(Batch(full))
+        self._owed.setdefault((said.attempt, said.seat), []).append(check)
         return result
 
     def _run(self, batch: Batch) -> None:
@@ -189,5 +218,5 @@ class Haste(Memo):
             self._end_first()
 
     def _end_first(self) -> None:
-        if self._running.popleft()() is not None:
+        if not self._running.popleft()():
             raise FlawedError

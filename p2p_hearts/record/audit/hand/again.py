@@ -62,9 +62,25 @@ class Remade:
 
 def rerun(secret: HandSecret, encoding: Encoding, steps: Sequence[Remade]) -> Flaw | None:
     """Make all steps of a seat again; ``Flaw.REVEAL_RERUN`` unless every byte is the same."""
+    return _rerun(Owner(secret, encoding), steps)
+
+
+def prove(secret: HandSecret, encoding: Encoding, steps: Sequence[Remade]) -> Flaw | None:
+    """As ``rerun``, and read with the secret that what was said of cards is so.
+
+    Without a flaw the check of every one of these messages holds: their statements are true, and
+    honest steps make accepted proofs of true statements.
+    """
     owner = Owner(secret, encoding)
+    flaw = _rerun(owner, steps)
+    if flaw is None and not all(_is_so(owner, step) for step in steps):
+        return Flaw.CARD_PROOF
+    return flaw
+
+
+def _rerun(owner: Owner, steps: Sequence[Remade]) -> Flaw | None:
     for step in steps:
-        flaw = rerun_step(secret, Rerun(step.said, partial(_make, owner, step)))
+        flaw = rerun_step(owner.secret, Rerun(step.said, partial(_make, owner, step)))
         if flaw is not None:
             return flaw
     return None
@@ -134,3 +150,48 @@ def claim(
 ) -> tuple[bytes, ...]:
     """Return the proof of all cards left."""
     return (make_claim(owner.secret, context, public, owner.encoding, held, cards),)
+
+
+# What is said of cards: a false statement can be made again as well as a true one.
+
+
+def _is_so(owner: Owner, step: Remade) -> bool:
+    says = _SAYS.get(step.make)
+    try:
+        return says is None or says(owner, *step.of)
+    except ValueError:
+        return False
+
+
+def _is_no_opening(owner: Owner, context: Context, public: Element, hand: Deck) -> bool:
+    """Whether the opening card is not in the hand."""
+    return owner.encoding.rules.opening_card not in owner.cards(hand)
+
+
+def _is_play(
+    owner: Owner,
+    context: Context,
+    public: Element,
+    source: Ciphertext,
+    card: Card,
+    rest: Deck,
+    due: ClassSet | None,
+) -> bool:
+    """Whether it is this card, and the rest of the hand of the classes that are due."""
+    classes = [owner.encoding.rules.card_class(other) for other in owner.cards(rest)]
+    is_due = due is None or all(due >> kind & 1 for kind in classes)
+    return owner.cards([source]) == [card] and is_due
+
+
+def _is_claim(
+    owner: Owner, context: Context, public: Element, held: Deck, cards: Sequence[Card]
+) -> bool:
+    """Whether the cards left are these, place by place."""
+    return owner.cards(held) == list(cards)
+
+
+_SAYS: Mapping[Callable[..., tuple[bytes, ...]], Callable[..., bool]] = {
+    no_opening: _is_no_opening,
+    play: _is_play,
+    claim: _is_claim,
+}

@@ -46,7 +46,6 @@ def judge_shuffle(hand: HandState, said: Said, body: Shuffle) -> Rule | None:
         said,
         partial(check_shuffle, context, key, deck, body.deck, body.proof),
         partial(decode_deck, body.deck, len(deck)),
-        remade=True,
     )
     if isinstance(result, Flaw):
         # The next seats have shuffled on, so the deck stands until all have; if it is one.
@@ -106,7 +105,6 @@ def judge_shares(
         said,
         partial(check_shares, context, public, deck, positions, body.shares, body.proof),
         partial(decode_elements, body.shares, len(positions)),
-        remade=True,
     )
     if isinstance(result, Flaw):
         return FLAW_RULES[result]

@@ -40,7 +40,6 @@ def judge_pass(hand: HandState, said: Said, body: Pass) -> Rule | None:
         said,
         partial(check_pass, context, public, target, sources, body.cards, body.proof),
         partial(decode_deck, body.cards, len(sources)),
-        remade=True,
     )
     if isinstance(result, Flaw):
         return FLAW_RULES[result]
@@ -58,7 +57,6 @@ def judge_remask(hand: HandState, said: Said, body: Remask) -> Rule | None:
         said,
         partial(check_remask, context, public, before, body.deck, body.proof),
         partial(decode_deck, body.deck, len(before)),
-        remade=True,
     )
     if isinstance(result, Flaw):
         return FLAW_RULES[result]

@@ -23,7 +23,8 @@ def judge_reveal(hand: HandState, said: Said, body: Reveal) -> Rule | None:
     secret = HandSecret(body.secret, *place)
     steps = tuple(hand.steps[said.seat])
     encoding = hand.setting.encoding
-    flaw = hand.memo.again(said, partial(again.rerun, secret, encoding, steps))
+    of = (secret, encoding, steps)
+    flaw = hand.memo.again(said, partial(again.rerun, *of), partial(again.prove, *of))
     if flaw is not None:
         return FLAW_RULES[flaw]
     hand.owners[said.seat] = again.Owner(secret, encoding)

@@ -53,6 +53,9 @@ from p2p_hearts.ui.status import Acquaintance
 from p2p_hearts.wire.lobby import Entry, Hello, News, SealedRoster, TableCard, sign_lobby
 from p2p_hearts.wire.messages import VERSION
 
+FOUNDER = 0
+"""Place of the founder in every roster."""
+
 
 class Node(Pump):
     """One peer; make it with ``create``, give it a role, ``run`` it, ``close`` it."""
@@ -364,6 +367,14 @@ class Node(Pump):
         """Whether seats are drawn: from then on nobody can be replaced."""
         return self.table is not None and self.table.draw is not None
 
+    @property
+    def may_form_again(self) -> bool:
+        """Whether a fault ended a formation and its founder looks for somebody else."""
+        table, has_lobby = self.table, self.founder is not None or self.guest is not None
+        if table is None or table.draw is not None or table.fault is None:
+            return False
+        return has_lobby and table.fault.seat not in (FOUNDER, table.place)
+
     def _sit(self, roster: SealedRoster) -> None:
         try:
             self._keeping.begin(
@@ -449,7 +460,7 @@ class Node(Pump):
 
     def _end_in_time(self, now: float) -> None:
         table = self.table
-        if table is None:
+        if table is None or self.may_form_again:
             return
         if table.stopped_for_good or table.over:
             if self._farewell is None:

@@ -134,7 +134,8 @@ class Reception:
             return
         self._joined_at = now
         self._links.send(guest.card.curve, TAG_JOIN + guest.join())
-        if table is None and now - self._asked_since > self._patience.ask:
+        is_waiting = table is None or table.fault is not None
+        if is_waiting and now - self._asked_since > self._patience.ask:
             raise NoSeatError(
                 _(
                     "The host of {table} does not answer. Its computer may be asleep or a "
@@ -143,11 +144,18 @@ class Reception:
             )
 
     def _replace_the_silent(self, now: float, table: Table | None, formed_since: float) -> None:
-        """As founder, look for another player when one keeps the draw from ending."""
+        """As founder, look for another player when one keeps the draw from ending, or cheats."""
         founder = self.founder
         if founder is None or table is None or table.draw is not None:
             return
-        if now - formed_since < self._patience.forming or founder.roster is not table.roster:
+        if founder.roster is not table.roster:
+            return
+        if table.fault is not None:
+            # Whoever else is silent is so because of that fault.
+            if table.fault.seat != table.place:
+                founder.dissolve(table.roster.entries[table.fault.seat].identity)
+            return
+        if now - formed_since < self._patience.forming:
             return
         silent = [item.seat for item in table.waiting() if item.seat != table.place]
         if silent:

@@ -94,7 +94,10 @@ def _lobby_status(node: Node, invitations: tuple[str, ...]) -> LobbyStatus:
         players = names_of(node.table.roster)
         stage = _(STAGES[node.table.history.current.kind])
         late = _late_in_formation(node, node.table)
-        if late:
+        if node.may_form_again:
+            stage = fault_sentence(node.table, players)
+            stage += " " + _("The host looks for somebody else.")
+        elif late:
             stage += " " + _("Waiting for {players}.").format(players=listed(late))
     elif node.guest is not None and not players:
         stage = _("Asking for a seat.")

@@ -379,8 +379,8 @@ def may_move_on(table: Table, roster: SealedRoster) -> bool:
     """Whether a seat may leave an unfinished formation for the founder's next roster.
 
     Never once the table is formed. While nonces are hidden, always. Once this seat has shown its
-    nonce, only if somebody who has not shown its own is left out: else a founder that dislikes the
-    draw could have another one.
+    nonce, only if somebody who has not shown its own, or is proven to have lied, is left out: else
+    a founder that dislikes the draw could have another one.
     """
     if table.draw is not None or roster.formation <= table.roster.formation:
         return False
@@ -388,9 +388,10 @@ def may_move_on(table: Table, roster: SealedRoster) -> bool:
     if current.kind is not Kind.DRAW or table.place not in current.speeches:
         return True
     stays = {entry.identity for entry in roster.entries}
-    hiding = [
+    liar = None if table.fault is None else table.fault.seat
+    guilty = [
         entry.identity
         for place, entry in enumerate(table.roster.entries)
-        if place not in current.speeches
+        if place not in current.speeches or place == liar
     ]
-    return any(identity not in stays for identity in hiding)
+    return any(identity not in stays for identity in guilty)

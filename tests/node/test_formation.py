@@ -8,16 +8,19 @@ from pathlib import Path
 from unittest.mock import patch
 
 import pytest
+from msgspec import structs
 
 from p2p_hearts.bots.duck import DuckPlayer
 from p2p_hearts.node.autoplay import AutoPlayer
 from p2p_hearts.node.status import names_of, status_of
-from p2p_hearts.node.terms import TAG_JOIN, NodeError, NoSeatError
+from p2p_hearts.node.terms import TAG_JOIN, TAG_TABLE, NodeError, NoSeatError
 from p2p_hearts.rules.cards import CardSet
 from p2p_hearts.rules.view import View
 from p2p_hearts.ui.status import Acquaintance, LobbyStatus, Status
 from p2p_hearts.wire.codec import encode
+from p2p_hearts.wire.envelope import seal
 from p2p_hearts.wire.lobby import Whereabouts
+from p2p_hearts.wire.messages import Frame, Sit
 from tests.node.peers import PATIENT, QUICK, Room, run, until
 
 
@@ -114,6 +117,47 @@ def test_formation__a_guest_that_leaves_before_the_roster_gives_its_seat_back(
             table = founder.node.table
             assert table is not None
             assert sorted(names_of(table.roster)) == ["Ana", "Caio", "Dewi"]
+
+    run(work)
+
+
+def test_formation__who_says_two_things_is_replaced_and_nobody_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work() -> None:
+        async with Room(tmp_path) as room:
+            founder, budi = await room.found(), await room.join("Budi")
+            await until(lambda: room.card.free == 1)
+            liar = (await room.join("Quito")).node
+            said, send = list[bytes](), liar.links.send
+
+            def hold_back(key: bytes, frame: bytes) -> bool:
+                return frame.startswith(TAG_JOIN) and send(key, frame)
+
+            def lie() -> None:
+                table = liar.table
+                if said or table is None or table.place not in table.history.rounds[0].speeches:
+                    return
+                sealed = table.history.rounds[0].speeches[table.place]
+                other = structs.replace(sealed.content, body=encode(Sit(bytes(32))))
+                said.extend([sealed.data, seal(liar.home.identity, other).data])
+                frame = TAG_TABLE + encode(Frame(table.roster.hash, said, None))
+                send(table.roster.entries[0].curve, frame)
+
+            monkeypatch.setattr(liar.links, "send", hold_back)
+            liar.listeners.append(lie)
+            await until(lambda: room.card.free == 1 and said)
+            status = status_of(budi.node)
+            assert isinstance(status, LobbyStatus)
+            assert status.stage.startswith("Quito signed two different messages")
+            caio = await room.join("Caio")
+            peers = (founder, budi, caio)
+            await until(lambda: all(peer.node.formed for peer in peers))
+            for peer in peers:
+                table = peer.node.table
+                assert table is not None
+                assert table.fault is None
+                assert [entry.nick for entry in table.roster.entries] == ["Ana", "Budi", "Caio"]
 
     run(work)
 

@@ -6,6 +6,7 @@ import secrets
 from dataclasses import replace
 
 import pytest
+from msgspec import structs
 
 from p2p_hearts.rules.options import PRESETS
 from p2p_hearts.table.lobby import (
@@ -16,9 +17,10 @@ from p2p_hearts.table.lobby import (
     may_move_on,
 )
 from p2p_hearts.wire.codec import decode, encode
-from p2p_hearts.wire.envelope import Identity
+from p2p_hearts.wire.envelope import Identity, seal
+from p2p_hearts.wire.faults import Rule
 from p2p_hearts.wire.lobby import Hello, Join, News, TableCard, open_lobby, sign_lobby
-from p2p_hearts.wire.messages import Kind
+from p2p_hearts.wire.messages import Draw, Frame, Kind
 from tests.table.sim import Sim, make_hello, make_identities, make_roster
 
 RULES = replace(PRESETS["black-lady"], seats=3, hands=1)
@@ -226,6 +228,25 @@ def test_may_move_on__after_showing_the_own_nonce_only_without_one_that_hides_it
         assert may_move_on(table, make_roster(seats(people, 0, 1, 3), RULES, formation=2))
         assert not may_move_on(table, make_roster(seats(people, 0, 2, 1), RULES, formation=2))
         assert not may_move_on(table, make_roster(seats(people, 0, 2, 3), RULES, formation=2))
+
+
+def test_may_move_on__after_showing_the_own_nonce_without_one_that_shows_a_false_one() -> None:
+    sim, people = half_drawn(), make_identities(8)
+    table = sim.tables[0]
+    (true,) = [
+        sealed.content
+        for item in sim.tables[2].history.rounds
+        for sealed in item.speeches.values()
+        if item.kind is Kind.DRAW and sealed.content.seat == 2
+    ]
+    false = structs.replace(true, body=encode(Draw(bytes(32))))
+    table.receive(2, encode(Frame(sim.roster.hash, [seal(people[2], false).data], None)))
+    while table.work():
+        pass
+    assert table.fault is not None
+    assert (table.fault.seat, table.fault.rule) == (2, Rule.COMMITMENT)
+    assert may_move_on(table, make_roster(seats(people, 0, 1, 3), RULES, formation=2))
+    assert not may_move_on(table, make_roster(seats(people, 0, 2, 3), RULES, formation=2))
 
 
 def test_may_move_on__never_once_seats_are_drawn() -> None:

@@ -9,7 +9,7 @@ ARGS   ?=
 # Where the tests are that need network namespaces.
 LAN    := tests/lan tests/net tests/e2e
 
-.PHONY: help setup demo test check format lint types contracts bench opinions deep browser lan deeplan soak mutants ladder docs screenshots messages lock dist installs advisories clean
+.PHONY: help setup demo test check format lint types contracts bench opinions deep browser lan deeplan soak mutants chaos ladder docs screenshots messages lock dist installs advisories clean
 
 help:            ## this list
 	@sed -n 's/^\([a-z]*\): .*## /\1  /p' $(MAKEFILE_LIST) | column -t -s '  ' 2>/dev/null || true
@@ -73,6 +73,9 @@ soak: setup      ## hands with kills, pauses and returns; ARGS="--hands 200"
 
 mutants: setup   ## take every check out in turn: a test or mypy must miss it; ARGS="crypto cards"
 	@nice -n 10 $(BIN)/python -m tools.mutants $(ARGS)
+
+chaos: setup     ## the tests while their processes sleep now and then; ARGS=tests/e2e
+	@$(BIN)/python -m tools.chaos -- $(BIN)/python -m pytest -n $(JOBS) --timeout 1800 $(ARGS)
 
 docs: setup      ## regenerate the parts of protocol/ and docs/ that are made from the code
 	$(BIN)/python -m tools.generate $(ARGS)

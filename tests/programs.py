@@ -16,6 +16,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, TypeVar
 
+from tests.held import NEVER, Decision, write_hold
+
 T = TypeVar("T")
 
 PROGRAM = (sys.executable, "-m", "p2p_hearts")
@@ -47,13 +49,24 @@ class Program:
         home: Path | None = None,
         prefix: Sequence[str] = (),
         env: Mapping[str, str] | None = None,
+        hold: Decision | None = None,
     ) -> None:
-        """Start it; ``prefix`` stands before the command, such as a change of namespace."""
+        """Start it; ``prefix`` stands before the command, such as a change of namespace.
+
+        Its computer player takes no decision from ``hold`` on before ``let_go``: whatever the test
+        does meanwhile is done before the match is over. Needs a ``home`` and ``--events``.
+        """
         self.lines: list[str] = []
         self.errors: list[str] = []
         self.home = home
         self._changed = threading.Condition()
-        self._command = [*prefix, *PROGRAM, *arguments]
+        program: Sequence[str] = PROGRAM
+        if hold is not None:
+            assert home is not None
+            self._hold = home.with_name(f"{home.name}.hold")
+            write_hold(self._hold, hold)
+            program = (sys.executable, "-m", "tests.held", str(self._hold))
+        self._command = [*prefix, *program, *arguments]
         if home is not None:
             self._command += ["--home", str(home)]
         self.process = subprocess.Popen(
@@ -134,6 +147,24 @@ class Program:
         stdin.write(text + "\n")
         stdin.flush()
 
+    def wait_held(self, hand: int, number: int, seconds: float = LONG) -> None:
+        """Wait until its player would take this decision and is held: 0 for the pass, or a card.
+
+        By then it has seen all that was played before. The opening card is no decision: who holds
+        it is asked for the second one first.
+        """
+
+        def held() -> bool | None:
+            told = [event for event in self.events if event["event"] == "held"]
+            at = [(event["hand"], event["number"]) for event in told]
+            return any(decision >= (hand, number) for decision in at) or None
+
+        self._wait(held, f"decision {number} of hand {hand}", seconds)
+
+    def let_go(self, until: Decision = NEVER) -> None:
+        """Let its player decide, up to another decision."""
+        write_hold(self._hold, until)
+
     # Its end.
 
     def end(self, seconds: float = LONG) -> Ended:
@@ -209,6 +240,14 @@ class Program:
                 if not any(reader.is_alive() for reader in self._readers):
                     raise AssertionError(f"it ended without {what}\n{self.story()}")
                 self._changed.wait(min(left, 0.5))
+
+
+def until(true: Callable[[], bool], seconds: float = 120) -> None:
+    """Wait for something that no program tells."""
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline, f"it did not come within {seconds} s"
+        time.sleep(0.05)
 
 
 def run(*arguments: str, home: Path | None = None, seconds: float = LONG, **more: Any) -> Ended:

@@ -180,6 +180,9 @@ class _Speaker:
                     await speaker.async_close()
             except Exception:
                 log.warning("Discovery did not close cleanly.", exc_info=True)
+            finally:
+                # Out of time, as on a busy machine: its sockets would stay open. Twice is harmless.
+                speaker.zeroconf.engine.close()
 
 
 def usable(addresses: Sequence[LocalAddress]) -> tuple[LocalAddress, ...]:

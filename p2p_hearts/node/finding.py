@@ -217,7 +217,7 @@ async def find_on_lan(
     end = loop.time() + wait
     reason, looked_again = "", False
     try:
-        while loop.time() < end:
+        while True:
             tables = await live_tables(context, browser)
             open_tables: list[Live] = []
             for found, live in tables:
@@ -230,14 +230,12 @@ async def find_on_lan(
                 raise FindError(_several(wanted, open_tables))
             if open_tables and (wanted is None or looked_again):
                 return open_tables[0]
-            if open_tables:
-                looked_again = True
-                await asyncio.sleep(SAME_NAME_SECONDS)
-                continue
-            await asyncio.sleep(LOOK_SECONDS)
+            looked_again = bool(open_tables)
+            if loop.time() >= end and not looked_again:
+                raise FindError(reason or nothing_found(wanted, wait))
+            await asyncio.sleep(SAME_NAME_SECONDS if looked_again else LOOK_SECONDS)
     finally:
         await browser.close()
-    raise FindError(reason or nothing_found(wanted, wait))
 
 
 async def list_on_lan(

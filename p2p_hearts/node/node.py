@@ -321,7 +321,7 @@ class Node(Pump):
 
     def _tick(self, now: float) -> None:
         try:
-            self.reception.tick(now, self.table, self._formed_since)
+            self.reception.tick(self.table, self._formed_since)
         except NodeError as problem:
             self.fail(problem)
         if self.table is not None:
@@ -394,7 +394,7 @@ class Node(Pump):
         self.table = table
         self._rosters.append(roster.hash)
         self._instance = roster.instance
-        self._formed_since = time.monotonic()
+        self._formed_since = self.reception.clock()
         others = self._others(roster)
         keys = [entry.curve for entry in others]
         self.links.admit(keys)

@@ -8,12 +8,12 @@ Never: dials more strangers at a time, or at more addresses, than the limits her
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 from p2p_hearts.i18n import _
 from p2p_hearts.net.links import Links
 from p2p_hearts.net.names import clean_name
+from p2p_hearts.node.awake import AwakeClock
 from p2p_hearts.node.places import Places
 from p2p_hearts.node.terms import TAG_JOIN, TAG_NEWS, NoSeatError, Patience
 from p2p_hearts.table.lobby import Answer, FounderLobby, GuestLobby
@@ -39,11 +39,13 @@ class Reception:
         self.guest: GuestLobby | None = None
         self.passers_by: dict[bytes, float] = {}
         """Who is dialled only for an answer, and since when."""
+        self.clock = AwakeClock()
+        """What the times here are measured by."""
         self._links = links
         self._places = places
         self._patience = patience
         self._joined_at = 0.0
-        self._asked_since = time.monotonic()
+        self._asked_since = self.clock()
 
     @property
     def roster(self) -> SealedRoster | None:
@@ -57,7 +59,7 @@ class Reception:
         self.guest = guest
         self._links.admit([guest.card.curve])
         self._links.connect(guest.card.curve, addresses)
-        self._asked_since = time.monotonic()
+        self._asked_since = self.clock()
 
     def ask_again(self) -> None:
         """As a guest, tell the founder at once what has changed."""
@@ -72,7 +74,7 @@ class Reception:
     def receive_join(self, key: bytes, body: bytes) -> None:
         """Take what somebody asks of this founder."""
         if self.founder is not None:
-            self.founder.receive(key, body, time.monotonic())
+            self.founder.receive(key, body, self.clock())
 
     def receive_news(self, key: bytes, body: bytes) -> None:
         """Take what this guest's founder answers.
@@ -83,7 +85,7 @@ class Reception:
         guest = self.guest
         if guest is None or key != guest.card.curve:
             return
-        self._asked_since = time.monotonic()
+        self._asked_since = self.clock()
         guest.receive(body)
         if guest.refused and guest.roster is None:
             # The founder refuses in English, whatever the language of its own player.
@@ -94,12 +96,13 @@ class Reception:
                 )
             )
 
-    def tick(self, now: float, table: Table | None, formed_since: float) -> None:
+    def tick(self, table: Table | None, formed_since: float) -> None:
         """Note the time: answer, ask again, let go.
 
         Raises:
             NoSeatError: the founder does not answer.
         """
+        now = self.clock()
         if self.founder is not None:
             self.founder.tick(now)
             self._replace_the_silent(now, table, formed_since)
@@ -125,7 +128,7 @@ class Reception:
                 self._links.connect(answer.curve, few)
             except ValueError:
                 return
-            self.passers_by[answer.curve] = time.monotonic()
+            self.passers_by[answer.curve] = self.clock()
         self._links.send(answer.curve, TAG_NEWS + answer.news)
 
     def _repeat_join(self, now: float, table: Table | None) -> None:

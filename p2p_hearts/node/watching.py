@@ -25,6 +25,7 @@ from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.net.links import Links, Received
 from p2p_hearts.net.names import clean_name
 from p2p_hearts.node.asking import Asking
+from p2p_hearts.node.awake import AwakeClock
 from p2p_hearts.node.chat import Chat
 from p2p_hearts.node.glance import Glance
 from p2p_hearts.node.places import Places
@@ -89,7 +90,8 @@ class WatchingNode(Pump):
         self._patience = patience
         self._writer: LogWriter | None = None
         self._joined_at = 0.0
-        self._heard_at = time.monotonic()
+        self._clock = AwakeClock()
+        self._heard_at = self._clock()
         """When anybody at the table was heard last."""
         self._asking = Asking(sum(links.public_key))
         self._fault_since: float | None = None
@@ -136,7 +138,7 @@ class WatchingNode(Pump):
         self._doors[card.curve] = list(addresses)
         self.links.admit([card.curve])
         self.links.connect(card.curve, addresses)
-        self._heard_at = time.monotonic()
+        self._heard_at = self._clock()
 
     def say(self, text: str) -> str | None:
         """Say a line of chat, where the table allows it; None, or the reason why not."""
@@ -178,7 +180,7 @@ class WatchingNode(Pump):
         elif place is None or self.table is None or key in self.unheard:
             return
         elif tag == TAG_TABLE:
-            self._heard_at = time.monotonic()
+            self._heard_at = self._clock()
             before = self.table.history.certified, len(self.table.history.rounds)
             self.table.receive(place, body)
             after = self.table.history.certified, len(self.table.history.rounds)
@@ -217,7 +219,7 @@ class WatchingNode(Pump):
         lobby = self.lobby
         if lobby is None or key != lobby.card.curve:
             return
-        self._heard_at = time.monotonic()
+        self._heard_at = self._clock()
         lobby.receive(body)
         if lobby.refused and self.table is None:
             name = clean_name(lobby.card.name)
@@ -247,6 +249,7 @@ class WatchingNode(Pump):
 
     def _tick(self, now: float) -> None:
         lobby = self.lobby
+        self._clock()
         if lobby is None:
             return
         pause = self._patience.join if self.table is None else REPEAT_SECONDS
@@ -254,7 +257,7 @@ class WatchingNode(Pump):
             self._joined_at = now
             self.links.send(lobby.card.curve, TAG_WATCH + lobby.join())
         if self.table is None:
-            if now - self._heard_at > self._patience.ask:
+            if self.silent_seconds > self._patience.ask:
                 self.fail(NoSeatError(_no_answer(lobby.card)))
             return
         self.table.tick(now)
@@ -300,7 +303,7 @@ class WatchingNode(Pump):
     @property
     def silent_seconds(self) -> float:
         """How long nobody at the table has been heard."""
-        return time.monotonic() - self._heard_at
+        return self._clock() - self._heard_at
 
     def _follow(self, roster: SealedRoster) -> None:
         """Follow the game of a roster, and no longer that of a formation that came to nothing."""

@@ -11,25 +11,30 @@ from pathlib import Path
 import zmq.asyncio
 
 from p2p_hearts.net.door import Door
+from tests.held import Decision
 from tests.programs import Program
 
 LOOPBACK = ("--interface", "127.0.0.1")
 QUICK = ("--auto", "normal", "--pace", "0", *LOOPBACK)
 
 
-def host(folder: Path, *arguments: str, name: str = "Ana") -> Program:
+def host(folder: Path, *arguments: str, name: str = "Ana", hold: Decision | None = None) -> Program:
     """Open a table that computer players of other processes can join."""
     return Program(
         *("host", "Sunday", "--port", "0", "--nick", name, "--events", *QUICK, *arguments),
         home=folder / name,
+        hold=hold,
     )
 
 
-def bot(folder: Path, where: str, name: str, *arguments: str) -> Program:
+def bot(
+    folder: Path, where: str, name: str, *arguments: str, hold: Decision | None = None
+) -> Program:
     """Let a computer player sit down."""
     return Program(
         *("bot", where, "--nick", name, "--pace", "0", "--events", *LOOPBACK, *arguments),
         home=folder / name,
+        hold=hold,
     )
 
 

@@ -28,11 +28,12 @@ def fails_with_a_sentence(evening: Evening, name: str) -> None:
 def test_full_disk__ends_the_game_with_a_sentence_and_resume_goes_on(tmp_path: Path) -> None:
     """The quota of one player runs out while the log is written, in the middle of a record."""
     with contextlib.ExitStack() as stack:
-        evening = Evening(tmp_path, stack, "--hands", "1")
-        evening.wait_card("Rui", 6)
+        evening = Evening(tmp_path, stack, "--hands", "1", hold=(1, 3))
+        evening.programs["Rui"].wait_held(1, 3)
         dewi = evening.programs["Dewi"].process.pid
         most = evening.log("Dewi").stat().st_size + 3000
         resource.prlimit(dewi, resource.RLIMIT_FSIZE, (most, most))
+        evening.programs["Rui"].let_go()
         fails_with_a_sentence(evening, "Dewi")
         assert evening.log("Dewi").stat().st_size <= most
         others = [name for name in evening.programs if name != "Dewi"]
@@ -55,19 +56,21 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.mark.lan
-@pytest.mark.parametrize("cards", [0, 10], ids=["deal", "play"])
+@pytest.mark.parametrize("number", [0, 4], ids=["deal", "play"])
 def test_full_disk__of_a_real_file_system_is_survived_at_any_stage(
-    tmp_path: Path, small_disk: Path, cards: int
+    tmp_path: Path, small_disk: Path, number: int
 ) -> None:
     with contextlib.ExitStack() as stack:
-        evening = Evening(tmp_path, stack, "--hands", "1")
-        evening.programs["Rui"].wait_event("formed")
-        if cards:
-            evening.wait_card("Rui", cards)
+        evening = Evening(tmp_path, stack, "--hands", "1", hold=(1, number))
+        rui = evening.programs["Rui"]
+        rui.wait_event("formed")
+        if number:
+            rui.wait_held(1, number)
         ballast = small_disk / "ballast"
         with contextlib.suppress(OSError), ballast.open("wb", buffering=0) as file:
             while True:
                 file.write(bytes(1024))
+        rui.let_go()
         fails_with_a_sentence(evening, "Dewi")
         ballast.unlink()
         evening.resume("Dewi")

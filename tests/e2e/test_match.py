@@ -138,6 +138,7 @@ def test_host__killed_after_the_draw_and_the_guests_name_it(tmp_path: Path) -> N
             opener.stop(signal.SIGKILL)
             for guest in guests:
                 guest.wait_line("Waiting for Ana")
+            for guest in guests:
                 guest.stop(signal.SIGINT)
             ends = [guest.end() for guest in guests]
     for ended in ends:

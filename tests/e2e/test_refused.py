@@ -150,13 +150,14 @@ def test_join__unknown_rules_and_names_with_escape_codes(tmp_path: Path) -> None
 
 
 def test_join__a_playing_table(tmp_path: Path) -> None:
-    opener = host(tmp_path, "--seats", "3", "--hands", "1", "--pace", "0.1")
+    opener = host(tmp_path, "--seats", "3", "--hands", "1", hold=(1, 0))
     with together(opener):
         where = address_of(opener)
         bots = [bot(tmp_path, where, name) for name in ("Budi", "Caio")]
         with together(*bots):
             opener.wait_event("formed")
             late = join(where, tmp_path / "Dewi")
+            opener.let_go()
             assert late.code == NO_SEAT
             assert sentence(late) == "You cannot sit at Sunday: this table is playing already."
             ends = [program.end() for program in (opener, *bots)]

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.tables import LOOPBACK, address_of, bot, host
+from tests.held import Decision
 from tests.programs import Program, run
 
 NAMES = ("Ana", "Rui", "Dewi", "Sari")
@@ -20,24 +21,24 @@ PACE = ("--pace", "0.03")
 class Evening:
     """Four processes at one table, each of which may be killed and brought back."""
 
-    def __init__(self, folder: Path, stack: contextlib.ExitStack, *arguments: str) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        stack: contextlib.ExitStack,
+        *arguments: str,
+        hold: Decision | None = None,
+    ) -> None:
+        """``hold``: the decision at which Rui, whom nobody kills, is held."""
         self.folder = folder
         self._stack = stack
         founder = stack.enter_context(host(folder, *arguments, *PACE))
         self.where = where = address_of(founder)
-        others = [stack.enter_context(bot(folder, where, name, *PACE)) for name in NAMES[1:]]
+        holds = (hold, None, None)
+        others = [
+            stack.enter_context(bot(folder, where, name, *PACE, hold=at))
+            for name, at in zip(NAMES[1:], holds, strict=True)
+        ]
         self.programs = dict(zip(NAMES, [founder, *others], strict=True))
-
-    def wait_card(self, name: str, cards: int, hand: int = 1) -> None:
-        """Wait until a player has seen so many cards of a hand."""
-
-        def seen() -> bool | None:
-            for event in self.programs[name].events:
-                if event["event"] == "card" and (event["hand"], event["cards"]) >= (hand, cards):
-                    return True
-            return None
-
-        self.programs[name].wait(seen)
 
     def kill(self, name: str) -> None:
         program = self.programs[name]
@@ -69,6 +70,14 @@ class Evening:
             assert not list((home / "seats").iterdir()), "a seat is left after the match"
 
 
+def held_evening(folder: Path, stack: contextlib.ExitStack, card: int, *arguments: str) -> Evening:
+    """Bring a match of one hand, if nothing else is said, to where Rui would play this card."""
+    arguments = arguments or ("--hands", "1")
+    evening = Evening(folder, stack, *arguments, hold=(1, card))
+    evening.programs["Rui"].wait_held(1, card)
+    return evening
+
+
 @pytest.fixture
 def stack() -> Iterator[contextlib.ExitStack]:
     with contextlib.ExitStack() as stack:
@@ -79,17 +88,22 @@ def test_resume__after_kills_one_by_one_loses_and_doubles_nothing(
     tmp_path: Path, stack: contextlib.ExitStack
 ) -> None:
     """The founder among them, in the deal and in the play, twice the same."""
-    evening = Evening(tmp_path, stack, "--hands", "2")
-    evening.programs["Ana"].wait_event("formed")
-    for name, cards in (("Ana", 0), ("Dewi", 6), ("Dewi", 17), ("Ana", 30)):
-        if cards:
-            evening.wait_card("Rui", cards)
+    evening = Evening(tmp_path, stack, "--hands", "2", hold=(1, 2))
+    rui = evening.programs["Rui"]
+    rui.wait_event("formed")
+    evening.kill("Ana")
+    evening.resume("Ana")
+    for name, number, following in (("Dewi", 2, 5), ("Dewi", 5, 8), ("Ana", 8, 10)):
+        rui.wait_held(1, number)
         evening.kill(name)
+        rui.let_go((1, following))
         evening.resume(name)
     # The founder's door is open again: somebody new may watch.
     evening.programs["Ana"].wait_event("listening")
     watching = ("watch", evening.where, "--nick", "Wira", "--line", *LOOPBACK)
     watcher = stack.enter_context(Program(*watching, home=tmp_path / "Wira"))
+    watcher.wait_line("You watch this table")
+    rui.let_go()
     evening.check_ends_clean()
     ended = watcher.end()
     assert (ended.code, ended.err) == (0, "")
@@ -97,10 +111,10 @@ def test_resume__after_kills_one_by_one_loses_and_doubles_nothing(
 
 
 def test_resume__of_two_at_once_goes_on(tmp_path: Path, stack: contextlib.ExitStack) -> None:
-    evening = Evening(tmp_path, stack, "--hands", "1")
-    evening.wait_card("Rui", 10)
+    evening = held_evening(tmp_path, stack, 3)
     evening.kill("Ana")
     evening.kill("Sari")
+    evening.programs["Rui"].let_go()
     evening.resume("Sari")
     evening.resume("Ana")
     evening.check_ends_clean()
@@ -110,8 +124,7 @@ def test_resume__of_all_four_from_their_logs_at_other_ports_goes_on(
     tmp_path: Path, stack: contextlib.ExitStack
 ) -> None:
     """Days later: everybody gone, every port taken by somebody else or told by nobody but one."""
-    evening = Evening(tmp_path, stack, "--hands", "1")
-    evening.wait_card("Rui", 20)
+    evening = held_evening(tmp_path, stack, 6)
     for name in NAMES:
         evening.kill(name)
     for name in NAMES:
@@ -129,9 +142,9 @@ def test_resume__of_all_four_from_their_logs_at_other_ports_goes_on(
 def test_resume__with_a_torn_last_record_cuts_it_and_keeps_a_copy(
     tmp_path: Path, stack: contextlib.ExitStack
 ) -> None:
-    evening = Evening(tmp_path, stack, "--hands", "1")
-    evening.wait_card("Rui", 5)
+    evening = held_evening(tmp_path, stack, 2)
     evening.kill("Dewi")
+    evening.programs["Rui"].let_go()
     log = evening.log("Dewi")
     log.write_bytes(log.read_bytes()[:-7])
     evening.resume("Dewi")
@@ -142,9 +155,9 @@ def test_resume__with_a_torn_last_record_cuts_it_and_keeps_a_copy(
 def test_resume__with_a_log_damaged_in_the_middle_fetches_the_rest_from_the_others(
     tmp_path: Path, stack: contextlib.ExitStack
 ) -> None:
-    evening = Evening(tmp_path, stack, "--hands", "1")
-    evening.wait_card("Rui", 12)
+    evening = held_evening(tmp_path, stack, 4)
     evening.kill("Sari")
+    evening.programs["Rui"].let_go()
     log = evening.log("Sari")
     data = bytearray(log.read_bytes())
     data[len(data) // 2] ^= 1
@@ -159,20 +172,24 @@ def test_absence__a_player_that_never_returns_spoils_no_match(
     tmp_path: Path, stack: contextlib.ExitStack
 ) -> None:
     """Its hand plays itself to the end, and the next one is dealt without a pass to or from it."""
-    evening = Evening(tmp_path, stack, "--hands", "2", "--grace", "15")
-    evening.wait_card("Rui", 10)
+    evening = held_evening(tmp_path, stack, 3, "--hands", "2", "--grace", "15")
     evening.kill("Dewi")
+    evening.programs["Rui"].let_go()
     evening.check_ends_clean(["Ana", "Rui", "Sari"])
 
 
 def test_absence__who_comes_back_after_the_grace_plays_the_next_hand(
     tmp_path: Path, stack: contextlib.ExitStack
 ) -> None:
-    evening = Evening(tmp_path, stack, "--hands", "2", "--grace", "15")
-    evening.wait_card("Rui", 10)
+    evening = held_evening(tmp_path, stack, 3, "--hands", "2", "--grace", "15")
     evening.kill("Ana")
-    evening.programs["Rui"].wait_event("hand", 120, hand=1)
+    rui = evening.programs["Rui"]
+    rui.let_go((2, 1))
+    rui.wait_event("hand", 120, hand=1)
     evening.resume("Ana")
+    # Whether it comes in time to be dealt to is open; the match does not end without it.
+    evening.programs["Ana"].wait_event("progress", hand=2)
+    rui.let_go()
     evening.check_ends_clean()
 
 
@@ -186,9 +203,9 @@ def test_resume__without_a_table_to_come_back_to_says_so(tmp_path: Path) -> None
 def test_resume__while_the_seat_is_played_by_another_process_is_refused(
     tmp_path: Path, stack: contextlib.ExitStack
 ) -> None:
-    evening = Evening(tmp_path, stack, "--hands", "1")
-    evening.wait_card("Rui", 1)
+    evening = held_evening(tmp_path, stack, 1)
     ended = run("resume", home=tmp_path / "Dewi")
+    evening.programs["Rui"].let_go()
     assert ended.code == 2
     assert "another p2p-hearts is using" in ended.err
     evening.check_ends_clean()

@@ -100,12 +100,13 @@ def test_play__a_signal_leaves_the_terminal_as_it_was(
     number = tmp_path / "pid"
     command = f"echo $$ > {number}; exec {play(tmp_path / 'home')}"
     terminal.enter(f"sh -c {shlex.quote(command)}; echo ended with $?")
-    terminal.until(lambda screen: "Waiting for players." in screen)
+    # The tour, which stays until a key is pressed.
+    terminal.until(lambda screen: "Welcome to the table" in screen)
     os.kill(int(number.read_text()), number_of)
     screen = terminal.until(lambda screen: "ended with 4" in screen)
     assert "p2p-hearts: stopped before" in screen
     assert "Traceback" not in screen
-    assert "Waiting for players." not in screen
+    assert "Welcome to the table" not in screen
     assert terminal.settings() == before
 
 

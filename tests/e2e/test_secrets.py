@@ -21,7 +21,7 @@ from p2p_hearts.wire.codec import decode
 from p2p_hearts.wire.envelope import Envelope
 from p2p_hearts.wire.messages import Content, Kind
 from tests.e2e.tables import LOOPBACK, address_of, bot, host
-from tests.programs import Program, run, together
+from tests.programs import Program, run, together, until
 
 NAMES = ("Ana", "Budi", "Caio")
 HANDS = 2
@@ -56,6 +56,10 @@ class Thief(threading.Thread):
             elif len(data) == 32 and any(data):
                 self.stolen[home.name].add(data)
 
+    def has(self, count: int) -> bool:
+        """Whether so many secrets of each home were seen."""
+        return all(len(stolen) >= count for stolen in self.stolen.values())
+
     def stop(self) -> None:
         self._ended.set()
         self.join(60)
@@ -87,7 +91,7 @@ def test_secrets__are_in_nothing_that_a_match_writes_before_their_time(tmp_path:
     thief.start()
     set_up = run("settings", "colours=four", home=tmp_path / "Ana")
     rules = ("--seats", "3", "--hands", str(HANDS), "--rule", "watcher_chat=true")
-    opener = host(tmp_path, *rules, *debug)
+    opener = host(tmp_path, *rules, *debug, hold=(1, 1))
     with together(opener):
         where = address_of(opener)
         seen = tmp_path / "Wira" / "games" / "seen.hearts"
@@ -97,14 +101,18 @@ def test_secrets__are_in_nothing_that_a_match_writes_before_their_time(tmp_path:
             watcher.wait_line("You watch this table")
             others = [bot(tmp_path, where, name, *debug) for name in NAMES[1:]]
             with together(*others):
-                # Said once all are seated, with the whole match still to come.
                 watcher.wait_line("The words of this table")
                 watcher.type("say good evening")
+                opener.wait_event("chat", text="good evening")
+                # A secret of a hand is there until that is over: the thief has all the time.
+                for hand in range(1, HANDS + 1):
+                    opener.wait_held(hand, 1)
+                    until(lambda hand=hand: thief.has(2 + hand))  # type: ignore[misc]
+                    opener.let_go((hand + 1, 1))
                 programs = [opener, *others, watcher]
                 ends = [program.end(240) for program in programs]
                 thief.stop()
     assert [ended.code for ended in ends] == [0] * 4
-    assert any(event.get("text") == "good evening" for event in opener.events)
     assert all("DEBUG" in ended.err for ended in ends), "debug lines are wanted"
 
     # A nonce, a table key, and a secret for each hand; nothing of them is left.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 from pathlib import Path
 
 from tests.e2e.tables import LOOPBACK, address_of, bot, host
@@ -13,14 +12,11 @@ def test_watch__verifies_a_table_of_processes_and_its_log_agrees_with_theirs(
     tmp_path: Path,
 ) -> None:
     rules = ("--seats", "3", "--hands", "1", "--watchers", "1")
-    opener = host(tmp_path, *rules, "--pace", "0.3")
+    opener = host(tmp_path, *rules, hold=(1, 2))
     with together(opener):
         where = address_of(opener)
-        sleeper = bot(tmp_path, where, "Caio")
-        with together(bot(tmp_path, where, "Budi"), sleeper):
-            opener.wait_event("card")
-            # Asleep for as long as others ask to watch, so that the hand cannot end before that.
-            sleeper.stop(signal.SIGSTOP)
+        with together(*(bot(tmp_path, where, name) for name in ("Budi", "Caio"))):
+            opener.wait_held(1, 2)
             log = tmp_path / "watched.hearts"
             watcher = Program(
                 *("watch", where, "--nick", "Wira", "--log", str(log), "--delay", "2"),
@@ -31,7 +27,7 @@ def test_watch__verifies_a_table_of_processes_and_its_log_agrees_with_theirs(
             refused = Program("watch", where, "--nick", "Lena", *LOOPBACK, home=tmp_path / "Lena")
             with together(watcher, refused):
                 sorry = refused.end()
-                sleeper.stop(signal.SIGCONT)
+                opener.let_go()
                 assert sorry.code == 3
                 assert "as many people watch this table as it allows" in sorry.err
                 ended = watcher.end()

@@ -12,6 +12,7 @@ from dataclasses import replace
 import zmq
 import zmq.asyncio
 
+from p2p_hearts.net import door
 from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.net.links import Limits, LinkEvent, Links, Received
 
@@ -24,7 +25,11 @@ _contexts: list[zmq.asyncio.Context] = []
 _raw: list[zmq.asyncio.Socket] = []
 
 
-def run(work: Coroutine[None, None, None], seconds: float = 20) -> None:
+PATIENCE = 60.0
+"""Seconds for what takes less than one on an idle machine."""
+
+
+def run(work: Coroutine[None, None, None], seconds: float = 2 * PATIENCE) -> None:
     """Run a test's coroutine, at most so long, and close what it left open."""
 
     async def bounded() -> None:
@@ -71,26 +76,35 @@ def seat(*peers: Links) -> None:
             peer.connect(other.public_key, [(HOST, other.table_port)])
 
 
-async def until(true: Callable[[], bool], seconds: float = 8) -> None:
+async def until(true: Callable[[], bool], seconds: float = PATIENCE) -> None:
     """Wait for a condition."""
     async with asyncio.timeout(seconds):
         while not true():
             await asyncio.sleep(0.01)
 
 
-async def receive(links: Links, seconds: float = 8) -> Received:
+async def receive(links: Links, seconds: float = PATIENCE) -> Received:
     """Receive one frame, at most so long."""
     async with asyncio.timeout(seconds):
         return await links.receive()
 
 
-async def event(links: Links, wanted: Callable[[LinkEvent], bool], seconds: float = 8) -> LinkEvent:
+async def event(
+    links: Links, wanted: Callable[[LinkEvent], bool], seconds: float = PATIENCE
+) -> LinkEvent:
     """Skip to the first event that is wanted."""
     async with asyncio.timeout(seconds):
         while True:
             came = await links.next_event()
             if wanted(came):
                 return came
+
+
+async def fetch_card(
+    context: zmq.asyncio.Context, host: str, port: int, timeout: float = PATIENCE
+) -> bytes:
+    """Ask for a card, and wait longer for it than a person would."""
+    return await door.fetch_card(context, host, port, timeout)
 
 
 async def close(*peers: Links) -> None:

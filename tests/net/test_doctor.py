@@ -10,7 +10,7 @@ from zeroconf.asyncio import AsyncZeroconf
 from p2p_hearts.net import discovery, doctor
 from p2p_hearts.net.addresses import LocalAddress
 from p2p_hearts.net.doctor import Finding, Level, diagnose
-from tests.net.helpers import HOST, free_ports
+from tests.net.helpers import HOST, PATIENCE, free_ports
 
 
 def said(findings: Sequence[Finding], part: str) -> Finding:
@@ -25,7 +25,7 @@ def test_doctor__looks_at_everything_and_advises_only_what_is_due() -> None:
         taken.listen()
         held = taken.getsockname()[1]
         (free,) = free_ports(1)
-        findings = asyncio.run(diagnose(interface=HOST, ports=[held, free], wait=8))
+        findings = asyncio.run(diagnose(interface=HOST, ports=[held, free], wait=PATIENCE))
     assert said(findings, "libzmq").level is Level.OK
     assert said(findings, "CURVE").level is Level.OK
     assert said(findings, f"Port {free} is free").level is Level.OK

@@ -14,7 +14,6 @@ from p2p_hearts.cards.tablekey import make_table_key
 from p2p_hearts.home import Home
 from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.net.links import Links
-from p2p_hearts.node.autoplay import AutoPlayer
 from p2p_hearts.node.node import Node
 from p2p_hearts.node.returning import choose_seat, come_back
 from p2p_hearts.node.terms import TAG_JOIN, Patience, Where
@@ -24,6 +23,7 @@ from p2p_hearts.table.lobby import GuestLobby
 from p2p_hearts.wire.envelope import Identity
 from p2p_hearts.wire.lobby import Hello, TableCard, open_lobby, sign_lobby
 from p2p_hearts.wire.messages import VERSION
+from tests.held import Decision, HeldPlayer
 
 HOST = "127.0.0.1"
 RULES = replace(PRESETS["black-lady"], seats=3, hands=1)
@@ -53,9 +53,14 @@ async def until(true: Callable[[], object], seconds: float = 60) -> None:
 class Peer:
     """A node with a folder, a computer player and the task that runs it."""
 
-    def __init__(self, node: Node, pause: float = 0.0) -> None:
+    def __init__(self, node: Node, going: asyncio.Event, pause: float = 0.0) -> None:
+        """``going``: set once decisions may be taken."""
+
+        async def wait(decision: Decision) -> None:
+            await going.wait()
+
         self.node = node
-        AutoPlayer(node, make_player("easy"), pause)
+        HeldPlayer(node, make_player("easy"), pause, wait=wait)
         self.task = asyncio.get_running_loop().create_task(node.run())
         self._closed = False
 
@@ -109,9 +114,16 @@ class Room:
         rules: RuleSet = RULES,
         patience: Patience = PATIENT,
         pause: float = 0.0,
+        held: bool = False,
     ) -> None:
-        """``pause``: seconds that every player takes for a decision."""
+        """``pause``: seconds that every player takes for a decision.
+
+        ``held``: nobody decides before ``let_go``, so that no match is over before.
+        """
         self._pause = pause
+        self._going = asyncio.Event()
+        if not held:
+            self._going.set()
         self._folder = folder
         self._rules = rules
         self._patience = patience
@@ -126,6 +138,10 @@ class Room:
             for node in self._nodes:
                 error.add_note(_story(node))
         await self._stack.aclose()
+
+    def let_go(self) -> None:
+        """Let the players decide."""
+        self._going.set()
 
     async def found(self, nick: str = "Ana", code: str = "") -> Peer:
         """Open the table."""
@@ -218,7 +234,7 @@ class Room:
 
     def _peer(self, node: Node) -> Peer:
         self._nodes.append(node)
-        peer = Peer(node, self._pause)
+        peer = Peer(node, self._going, self._pause)
         self._stack.push_async_callback(peer.close)
         return peer
 

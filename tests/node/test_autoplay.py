@@ -54,7 +54,7 @@ def decided(kind: Kind | None, view: View, level: str) -> list[object]:
         AutoPlayer(node, make_quick(level))
         for listener in node.listeners:
             listener()
-        await asyncio.sleep(0.1)
+        await asyncio.gather(*(asyncio.all_tasks() - {asyncio.current_task()}))
         return list(node.done)
 
     return asyncio.run(script())

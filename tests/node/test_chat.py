@@ -122,7 +122,7 @@ def test_table__people_talk_watchers_only_where_they_may_and_nothing_is_in_a_log
     tmp_path: Path,
 ) -> None:
     async def work() -> None:
-        async with Room(tmp_path, replace(RULES, watcher_chat=True)) as room:
+        async with Room(tmp_path, replace(RULES, watcher_chat=True), held=True) as room:
             founder = await room.found()
             assert founder.node.say("too soon") == "There is nobody to talk to yet."
             watcher, other = await room.watch(LONG), await room.watch("Lena")
@@ -163,7 +163,7 @@ def test_table__people_talk_watchers_only_where_they_may_and_nothing_is_in_a_log
 
 def test_table__where_watchers_may_not_chat_they_are_heard_by_nobody(tmp_path: Path) -> None:
     async def work() -> None:
-        async with Room(tmp_path) as room:
+        async with Room(tmp_path, held=True) as room:
             founder = await room.found()
             watcher = await room.watch("Wira")
             await room.join("Budi")

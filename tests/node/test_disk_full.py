@@ -103,16 +103,17 @@ def test_node__a_secret_that_cannot_be_kept_is_not_used(
 
 
 def test_bot__a_disk_quota_that_runs_out_ends_it_with_a_sentence(tmp_path: Path) -> None:
-    opener = host(tmp_path, "--seats", "3", "--hands", "1", "--pace", "0.1")
+    opener = host(tmp_path, "--seats", "3", "--hands", "1", hold=(1, 0))
     with together(opener):
         where = address_of(opener)
         budi = bot(tmp_path, where, "Budi")
         caio = bot(tmp_path, where, "Caio")
         with together(budi, caio):
-            caio.wait_event("formed")
+            opener.wait_held(1, 0)
             most = caio.log.stat().st_size + 20_000
             resource.prlimit(caio.process.pid, resource.RLIMIT_FSIZE, (most, most))
-            ended = caio.end(60)
+            opener.let_go()
+            ended = caio.end()
             assert ended.code == 4
             assert ended.err.startswith("p2p-hearts: The log ")
             assert ended.err.count("\n") == 1

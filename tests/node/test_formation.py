@@ -74,8 +74,11 @@ def test_formation__begins_once_everybody_is_ready(tmp_path: Path) -> None:
         async with Room(tmp_path) as room:
             founder = await room.found()
             founder.node.ask_ready()
-            guest, other = await room.join("Budi"), await room.join("Caio")
+            guest = await room.join("Budi")
             guest.node.ask_ready()
+            # Seats are given in the order in which the founder hears of people.
+            await until(lambda: room.card.free == 1)
+            other = await room.join("Caio")
 
             def told() -> tuple[bool, ...] | None:
                 shown = status_of(other.node)
@@ -229,7 +232,7 @@ def test_formation__a_seated_player_that_asks_in_the_lobby_again_stays_dialled(
 ) -> None:
     async def work() -> None:
         patience = replace(PATIENT, visit=0.5)
-        async with Room(tmp_path, patience=patience) as room:
+        async with Room(tmp_path, patience=patience, held=True) as room:
             founder, *guests = [await room.found(), await room.join("Budi"), await room.join("C")]
             await until(lambda: all(peer.node.formed for peer in (founder, *guests)))
             for _ in range(4):
@@ -240,6 +243,7 @@ def test_formation__a_seated_player_that_asks_in_the_lobby_again_stays_dialled(
                 await asyncio.sleep(0.3)
             keys = {guest.node.links.public_key for guest in guests}
             assert keys <= set(founder.node.links.peers)
+            room.let_go()
             await asyncio.gather(*(peer.task for peer in (founder, *guests)))
             assert all(peer.node.table and peer.node.table.over for peer in (founder, *guests))
 
@@ -293,7 +297,7 @@ def test_formation__a_reason_from_the_founder_is_cleaned(tmp_path: Path) -> None
 
 def test_node__what_one_player_tells_of_another_never_parts_two(tmp_path: Path) -> None:
     async def work() -> None:
-        async with Room(tmp_path) as room:
+        async with Room(tmp_path, held=True) as room:
             peers = [await room.found(), await room.join("Budi"), await room.join("Caio")]
             await until(lambda: all(peer.node.formed for peer in peers))
             ana, budi, caio = (peer.node for peer in peers)
@@ -316,6 +320,7 @@ def test_node__what_one_player_tells_of_another_never_parts_two(tmp_path: Path) 
             assert mine in known[caio.links.public_key]
             assert len(known[caio.links.public_key]) <= 16
             assert ana.links.is_up(caio.links.public_key)
+            room.let_go()
             await asyncio.gather(*(peer.task for peer in peers))
             assert all(peer.node.table and peer.node.table.over for peer in peers)
 

@@ -120,8 +120,7 @@ def test_watcher__follows_the_players_game_when_one_of_them_tells_it_another(
 
 def test_watcher__goes_on_when_the_founder_vanishes_and_a_seat_comes_back(tmp_path: Path) -> None:
     async def work() -> None:
-        rules = replace(RULES, hands=1, grace=15)
-        async with Room(tmp_path, rules) as room:
+        async with Room(tmp_path, held=True) as room:
             founder = await room.found(code="ABCD")
             watcher = await room.watch("Wira", code="ABCD")
             peers = [await room.join(name, code="ABCD") for name in ("Budi", "Caio")]
@@ -137,6 +136,8 @@ def test_watcher__goes_on_when_the_founder_vanishes_and_a_seat_comes_back(tmp_pa
             with pytest.raises(NoSeatError, match="You cannot watch Sunday: the join code"):
                 await (await room.watch("Rui", code="AAAA")).task
             late = await room.watch("Lena", code="ABCD")
+            await until(lambda: late.node.table)
+            room.let_go()
             await asyncio.gather(watcher.task, late.task)
             assert late.node.table is not None
             assert late.node.table.over
@@ -157,7 +158,7 @@ def test_watcher__goes_on_when_the_founder_vanishes_and_a_seat_comes_back(tmp_pa
 @pytest.mark.deep
 def test_watcher__comes_in_the_middle_and_leaves_before_the_end(tmp_path: Path) -> None:
     async def work() -> None:
-        async with Room(tmp_path, replace(RULES, watchers=1), pause=0.03) as room:
+        async with Room(tmp_path, replace(RULES, watchers=1), held=True) as room:
             founder = await room.found()
             first = await room.watch("Wira")
             await until(lambda: founder.node.company and founder.node.company.watchers)
@@ -167,6 +168,8 @@ def test_watcher__comes_in_the_middle_and_leaves_before_the_end(tmp_path: Path) 
             peers = [founder, await room.join("Budi"), await room.join("Caio")]
             await until(lambda: founder.node.table and founder.node.table.hand)
             late = await room.watch("Bo")
+            await until(lambda: late.node.table)
+            room.let_go()
             await late.task
             assert late.node.table is not None
             assert late.node.table.over

@@ -28,7 +28,7 @@ def play_match(*, quiet: bool) -> str:
                 table.on_pass(card_set(cards_in(table.game.view().hand)[:3]))
             else:
                 table.on_card(table.first_legal())
-        await asyncio.wait_for(running, 5)
+        await asyncio.wait_for(running, 60)
 
     asyncio.run(run())
     return heard.getvalue()
@@ -61,7 +61,7 @@ def test_silent__tells_a_fault_even_quietly_and_survives_a_closed_stream() -> No
         heard.close()
         front.show(None, replace(STATUS, fault="Another fault."))
         front.close()
-        await asyncio.wait_for(front.run(), 5)
+        await asyncio.wait_for(front.run(), 60)
         return said
 
     assert asyncio.run(run()) == FAULT + "\n"

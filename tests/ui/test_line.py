@@ -90,7 +90,7 @@ def talk(
             finally:
                 if not ends:
                     front.close()
-                await asyncio.wait_for(running, 5)
+                await asyncio.wait_for(running, 60)
                 if pipes.keys >= 0:
                     os.close(writing)
 
@@ -270,7 +270,7 @@ def test_file__as_input_is_read_to_its_end(tmp_path: Path) -> None:
         with path.open(encoding="utf-8") as source:
             front = LineMode(table.callbacks(), source, heard, handle_signals=False)
             table.front = front
-            await asyncio.wait_for(front.run(), 5)
+            await asyncio.wait_for(front.run(), 60)
 
     asyncio.run(run())
     assert "no card and no command" in heard.getvalue()
@@ -282,7 +282,7 @@ def test_stream_without_descriptor__is_read_as_well() -> None:
 
     async def run() -> None:
         front = LineMode(table.callbacks(), io.StringIO("help\n"), heard, handle_signals=False)
-        await asyncio.wait_for(front.run(), 5)
+        await asyncio.wait_for(front.run(), 60)
 
     asyncio.run(run())
     assert "queen of spades" in heard.getvalue()
@@ -297,7 +297,7 @@ def test_closed_output__means_that_the_person_left() -> None:
     async def run() -> None:
         with Path(os.devnull).open() as source, os.fdopen(writing, "w") as stream:
             front = LineMode(table.callbacks(), source, stream, handle_signals=False)
-            await asyncio.wait_for(front.run(), 5)
+            await asyncio.wait_for(front.run(), 60)
 
     # What was not written is still in the buffer when the stream is closed.
     with contextlib.suppress(BrokenPipeError):

@@ -203,7 +203,7 @@ def pressed(keys: str) -> int:
                 FILM, 0, SYMBOLS, terminal_input=pipe, terminal_output=DummyOutput()
             )
             pipe.send_text(keys)
-            await asyncio.wait_for(projector.run(), 10)
+            await asyncio.wait_for(projector.run(), 60)
             return projector.at
 
     return asyncio.run(run())
@@ -231,7 +231,7 @@ def test_projector__ends_when_it_is_closed_or_the_terminal_is_gone() -> None:
             else:
                 projector.close()
                 projector.close()
-            await asyncio.wait_for(task, 10)
+            await asyncio.wait_for(task, 60)
 
     asyncio.run(run(gone=False))
     asyncio.run(run(gone=True))

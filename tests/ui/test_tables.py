@@ -167,7 +167,7 @@ def test_screen__shows_what_comes_and_gives_back_the_table() -> None:
             for text in ("\r", "y", "\r"):
                 keys.send_text(text)
                 await asyncio.sleep(0.01)
-            return await asyncio.wait_for(choosing, 5)
+            return await asyncio.wait_for(choosing, 60)
 
     assert asyncio.run(run()) == Sit("b", "y")
 
@@ -193,7 +193,7 @@ def talk(script: Callable[[LineChooser, Callable[[str], Awaitable[str]]], Awaita
 
             await script(chooser, type_line)
             os.close(writing)
-            return await asyncio.wait_for(choosing, 5)
+            return await asyncio.wait_for(choosing, 60)
 
     return asyncio.run(run()), heard.getvalue()
 

@@ -88,6 +88,8 @@ def test_play__lengths_of_proofs() -> None:
     assert play.proof_bytes(_without(CardClass.OPENING, CardClass.CLUBS), rest) == 224
     assert play.proof_bytes(ClassSet(1 << CardClass.HEARTS), rest) == 128
     assert play.proof_bytes(ClassSet(1 << CardClass.HEARTS), ()) == 64
+    assert play.proof_due(ClassSet(1 << CardClass.HEARTS), rest)
+    assert not play.proof_due(None, rest), "where nothing is claimed nothing is proven of the rest"
 
 
 def test_play__the_last_card_needs_no_class_proof() -> None:

@@ -132,6 +132,12 @@ def test_desk__refuses_who_plays_and_hears_only_the_holder_of_the_key() -> None:
     assert not room.watching
 
 
+def test_desk__hears_nobody_leave_who_was_not_there() -> None:
+    room = Room()
+    assert room.asks(0, leaving=True) is None
+    assert not room.watching
+
+
 def test_desk__signs_at_most_one_list_a_second() -> None:
     room = Room()
     room.asks(0)

@@ -14,6 +14,7 @@ from p2p_hearts.table.lobby import (
     MAX_FORMATIONS,
     WRONG_CODES,
     FounderLobby,
+    Gate,
     GuestLobby,
     may_move_on,
 )
@@ -131,6 +132,21 @@ def test_lobby__waits_with_the_roster_until_everybody_is_ready() -> None:
     lobby.founder.be_ready(False)
     assert lobby.asks(1, ready=False).ready == [True, True, True]  # type: ignore[union-attr]
     assert lobby.founder.roster is roster
+
+
+def test_lobby__is_full_though_somebody_is_not_ready_yet() -> None:
+    lobby = Lobby()
+    lobby.asks(1, ready=False)
+    lobby.asks(2)
+    third = lobby.asks(3)
+    assert third is not None
+    assert third.refused == "this table is full"
+    assert lobby.waiting() == ["Player 0", "Player 1", "Player 2"]
+
+
+def test_gate__without_a_code_lets_in_whoever_types_one() -> None:
+    gate = Gate("")
+    assert [gate.refusal(code) for code in ("", "ABCD")] == ["", ""]
 
 
 def test_lobby__is_ready_no_more_where_a_guest_thinks_again() -> None:
@@ -378,6 +394,10 @@ def test_move_on__is_allowed_while_the_own_nonce_is_hidden() -> None:
     table = Table(PEOPLE[1], roster, TestSecrets((1, 0)))
     assert may_move_on(table, roster_of([0, 1, 3]))
     assert not may_move_on(table, roster_of([0, 1, 3], formation=1))
+    while table.work():
+        pass
+    assert table.place in table.history.current.speeches, "it has told its commitment, no more"
+    assert may_move_on(table, roster_of([0, 1, 2]))
 
 
 def test_move_on__after_the_own_nonce_only_without_somebody_who_hides_one() -> None:

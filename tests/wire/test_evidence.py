@@ -168,7 +168,8 @@ def test_reveal__is_long_only_with_evidence_that_proves_something_against_anothe
         for filler in (b"\0", b"\1")
     ]
     nested = accusation(big, twin)
-    for reveal in (accusation(big, unrelated), accusation(*own), accusation(nested)):
+    disguised = seal(ACCUSER, replace(nested.content, kind=Kind.SHUFFLE))
+    for reveal in (accusation(big, unrelated), accusation(*own), accusation(nested), disguised):
         with pytest.raises(DecodeError, match="longer"):
             open_content(reveal.data)
     assert not fits_a_reveal([nested.data])

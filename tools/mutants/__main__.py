@@ -22,8 +22,8 @@ from tools.mutants.typecheck import TypeChecker
 FOLDER = ROOT / "build" / "mutants"
 EXPLAINED = Path(__file__).with_name("explained.toml")
 
-BUDGET = 90.0
-"""Seconds of tests, as long as they took when they were noted, that one check is given at most."""
+BUDGET = 20.0
+"""CPU seconds of tests, as they took when they were noted, that one check is given at most."""
 
 
 def main() -> int:
@@ -31,6 +31,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.mutants", description=__doc__)
     parser.add_argument("packages", nargs="*", help=f"of {', '.join(PACKAGES)}; all by default")
     parser.add_argument("--module", default="", help="only modules whose path contains this text")
+    parser.add_argument(
+        "--tests", nargs="*", default=[""], help="note only tests whose path contains one of these"
+    )
     parser.add_argument("--list", action="store_true", help="only list the checks")
     parser.add_argument("--report", action="store_true", help="only say what was found before")
     parser.add_argument("--fresh", action="store_true", help="forget what was found before")
@@ -53,7 +56,7 @@ def main() -> int:
     copy.renew()
     if not args.report:
         checks = [check for checks in chosen.values() for check in checks]
-        note_tests(copy, args.jobs)
+        note_tests(copy, args.jobs, args.tests)
         try_checks(copy, checks, args.jobs)
         ask_types(copy, checks)
     explained = tomllib.loads(EXPLAINED.read_text())
@@ -61,9 +64,12 @@ def main() -> int:
     return 1 if wrong + report_stale(explained) else 0
 
 
-def note_tests(copy: Copy, jobs: int) -> None:
-    """Let every new or changed test note the checks that decide something in it."""
-    files = copy.files_without_notes()
+def note_tests(copy: Copy, jobs: int, parts: Sequence[str]) -> None:
+    """Let new and changed tests note the checks that decide something in them.
+
+    ``parts``: those with one of these in their path.
+    """
+    files = [name for name in copy.files_without_notes() if any(part in name for part in parts)]
     if not files:
         return
     start = time.monotonic()
@@ -92,7 +98,7 @@ def try_checks(copy: Copy, checks: Sequence[Check], jobs: int) -> None:
         if not known.get(check.name, {}).get("missed_by")
         and known.get(check.name, {}).get("tests") != digests[copy.numbers[check.name]]
     ]
-    due.sort(key=lambda check: sum(seconds for _, seconds in tests[copy.numbers[check.name]]))
+    due.sort(key=lambda check: [seconds for _, seconds in tests[copy.numbers[check.name]]])
     by_number = {copy.numbers[check.name]: check for check in due}
     running = []
     for job in range(jobs):
@@ -171,7 +177,8 @@ def plan_of(copy: Copy, checks: Sequence[Check]) -> dict[int, list[tuple[str, fl
         first = deciding[number] + [
             note
             for note in tests
-            if number >= numbers[_file(note)] and in_module[check.module] & set(note["decided"])
+            if number >= numbers.get(_file(note), len(copy.numbers))
+            and in_module[check.module] & set(note["decided"])
         ]
         first.sort(key=lambda note: (note["test"] != before.get(number), note["seconds"]))
         files = {_file(note) for note in first}

@@ -12,6 +12,7 @@ import os
 import select
 import signal
 import time
+from collections import defaultdict
 from collections.abc import Generator
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,10 @@ from hypothesis import HealthCheck, Phase, settings
 from p2p_hearts import switches  # type: ignore[attr-defined]
 
 PATIENCE, SLACK = 20, 60.0
-"""A test hangs that takes PATIENCE times as long as it did before, and SLACK seconds more."""
+"""A test hangs that takes PATIENCE times its CPU time, and SLACK seconds more."""
+
+CASES_SECONDS = 10.0
+"""Of a function with many cases no further ones are noted once they took so much CPU time."""
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -41,11 +45,13 @@ def pytest_collection() -> None:
 
 
 class Noting:
-    """Notes of every test how long it took, whether it passed, and which checks decided."""
+    """Notes of every test its CPU time, whether it passed, and which checks decided."""
 
     def __init__(self, notes: Path) -> None:
         self.notes = notes
         self.failed = False
+        self.spent: defaultdict[str, float] = defaultdict(float)
+        """CPU time, by function."""
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self) -> Generator[None, Any, Any]:
@@ -54,21 +60,29 @@ class Noting:
         self.failed |= report.failed
         return report
 
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, Any, Any]:
-        """Note one test."""
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool:
+        """Note one test; leave it out if its function took long enough in other cases."""
+        function = item.nodeid.split("[")[0]
+        if self.spent[function] > CASES_SECONDS:
+            item.session._setupstate.teardown_exact(nextitem)
+            return True
         switches.decided.clear()
-        self.failed, start = False, time.monotonic()
-        done = yield
+        self.failed, start = False, time.process_time()
+        item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+        runtestprotocol(item, nextitem=nextitem)
+        item.ihook.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+        seconds = time.process_time() - start
+        self.spent[function] += seconds
         line = {
             "test": item.nodeid,
-            "seconds": round(time.monotonic() - start, 3),
+            "seconds": round(seconds, 3),
             "passed": not self.failed,
             "decided": sorted(switches.decided),
         }
         with self.notes.open("a") as file:
             file.write(json.dumps(line) + "\n")
-        return done
+        return True
 
 
 class Trying:

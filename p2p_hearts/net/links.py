@@ -66,11 +66,13 @@ class DoorLimits:
     """What one door takes. Rates are per sender, and ``total`` for all senders together.
 
     ``queue`` bounds the frames of one line that ZeroMQ keeps for us, ``inbox`` and ``inbox_bytes``
-    what waits for ``receive``.
+    what waits for ``receive``. ``buffer`` is what the system keeps of a line, in bytes: a small one
+    also bounds how fast a line fills, since every few kB of it cost a turn of ZeroMQ's thread.
     """
 
     frame_bytes: int
     queue: int
+    buffer: int
     inbox: int
     inbox_bytes: int
     lines: LineLimits
@@ -91,10 +93,11 @@ class Limits:
 
     lobby: DoorLimits = DoorLimits(
         frame_bytes=8 * 1024,
-        queue=8,
+        queue=4,
+        buffer=4 * 1024,
         inbox=64,
         inbox_bytes=256 * 1024,
-        lines=LineLimits(lines=64, pending=128 * 1024, look=0.003),
+        lines=LineLimits(lines=64, pending=64 * 1024, look=0.003),
         frames=Rate(20, 60),
         bytes=Rate(64 * 1024, 256 * 1024),
         total=Rate(200, 400),
@@ -102,10 +105,11 @@ class Limits:
     )
     table: DoorLimits = DoorLimits(
         frame_bytes=160 * 1024,
-        queue=64,
+        queue=8,
+        buffer=32 * 1024,
         inbox=1024,
-        inbox_bytes=8 * 1024 * 1024,
-        lines=LineLimits(lines=32, pending=16 * 1024 * 1024),
+        inbox_bytes=1024 * 1024,
+        lines=LineLimits(lines=32, pending=2 * 1024 * 1024, look=0.01),
         frames=Rate(500, 4000),
         bytes=Rate(1024 * 1024, 8 * 1024 * 1024),
         total=Rate(4000, 16000),
@@ -410,7 +414,7 @@ class Links:
         sock = self.context.socket(zmq.ROUTER)
         self._sockets.append(sock)
         guard = self._guards[door] = Guard(sock, limits.lines, self._knocked)
-        prepare(sock, frame_bytes=limits.frame_bytes, queue=limits.queue)
+        prepare(sock, frame_bytes=limits.frame_bytes, queue=limits.queue, buffer=limits.buffer)
         sock.curve_server = True
         sock.curve_secretkey = self._keys.secret
         sock.setsockopt(zmq.ZAP_DOMAIN, door.value.encode("ascii"))

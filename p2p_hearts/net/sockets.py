@@ -44,11 +44,14 @@ _CRYPTOGRAPHIC = 0x11000001
 _MECHANISM_MISMATCH = 0x11000002
 
 
-def prepare(sock: zmq.asyncio.Socket, *, frame_bytes: int, queue: int) -> None:
+def prepare(
+    sock: zmq.asyncio.Socket, *, frame_bytes: int, queue: int, buffer: int | None = None
+) -> None:
     """Set the options common to all our TCP sockets; before ``bind`` or ``connect``.
 
     ``frame_bytes`` is the largest frame taken (33 more without encryption), ``queue`` the
-    high-water mark each way, in frames.
+    high-water mark each way, in frames; ``buffer`` what the system keeps of a line that is not
+    read, in bytes: two of the largest frames, unless another number is given.
     """
     sock.linger = LINGER_MS
     sock.sndhwm = queue
@@ -62,7 +65,7 @@ def prepare(sock: zmq.asyncio.Socket, *, frame_bytes: int, queue: int) -> None:
     sock.reconnect_ivl = -1
     sock.immediate = True
     sock.ipv6 = True
-    sock.rcvbuf = _BUFFER_FRAMES * frame_bytes
+    sock.rcvbuf = _BUFFER_FRAMES * frame_bytes if buffer is None else buffer
 
 
 def allow_files(count: int) -> None:

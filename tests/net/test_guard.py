@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -84,6 +85,39 @@ def test_guard__an_honest_line_is_never_shut_however_much_it_sends() -> None:
         await close(one, two)
 
     run(scene())
+
+
+@pytest.mark.parametrize("at", Door)
+def test_guard__an_honest_line_is_never_shut_while_we_are_busy(at: Door) -> None:
+    """Its frames fill inbox, queue and buffer; the rest of them waits at the sender."""
+
+    async def scene() -> None:
+        two = await open_links()
+        limits = QUICK.lobby if at is Door.LOBBY else QUICK.table
+        keys = CurveKeys.generate()
+        two.admit([keys.public])
+        port = two.lobby_port if at is Door.LOBBY else two.table_port
+        raw = raw_dealer(new_context(), keys, two.public_key, port)
+        frames = [bytes([n]) * limits.frame_bytes for n in range(24)]
+        await raw.send(frames[0])
+        assert (await receive(two)).frame == frames[0]
+        for frame in frames[1:]:
+            await raw.send(frame)
+        time.sleep(0.3)  # As a proof does: nobody reads, and the guard looks.
+        for frame in frames[1:]:
+            assert (await receive(two)).frame == frame
+        assert shut(two, at) == 0
+        await close(two)
+
+    run(scene())
+
+
+@pytest.mark.parametrize("limits", [Limits().lobby, Limits().table], ids=["lobby", "table"])
+def test_limits__a_line_may_take_what_its_queue_and_the_system_hold_and_little_more(
+    limits: DoorLimits,
+) -> None:
+    held = (limits.queue + 1) * limits.frame_bytes + 2 * limits.buffer
+    assert held < limits.lines.pending < 2 * held
 
 
 def test_guard__a_crowd_at_a_door_gives_way_and_players_stay() -> None:

@@ -286,7 +286,7 @@ def test_links__noise_at_every_port_loses_no_message() -> None:
         await door.close()
         await close(one, two)
 
-    run(scene())
+    run(scene(), seconds=60)
 
 
 @pytest.mark.parametrize("at", [Door.LOBBY, Door.TABLE])

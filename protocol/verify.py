@@ -3655,6 +3655,12 @@ def op_decode(given: Value) -> object:
     return plain(dict(decoded(given["struct"], raw(given["bytes"]))))
 
 
+def op_decode_long(given: Value) -> object:
+    data = b"".join(raw(run["bytes"]) * run["times"] for run in given["runs"])
+    decoded(given["struct"], data)
+    return len(data)
+
+
 def op_seal(given: Value) -> object:
     private, head = raw(given["private"]), given["content"]
     author, _ = sign(private, b"")
@@ -3982,6 +3988,7 @@ OPERATIONS: dict[str, Operation] = {
     "make table key": op_table_key,
     "check table key": op_table_key,
     "decode": op_decode,
+    "decode long": op_decode_long,
     "seal": op_seal,
     "open envelope": op_open_envelope,
     "hash content": lambda given: digest("content", raw(given["content"])).hex(),

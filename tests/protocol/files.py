@@ -54,3 +54,11 @@ def sections() -> set[str]:
     """The numbers of all sections of SPEC.md."""
     text = SPEC.read_text(encoding="utf-8")
     return set(re.findall(r"^#+ (\d+(?:\.\d+)*)\.? ", text, re.MULTILINE))
+
+
+def expanded(text: str) -> set[str]:
+    """The numbers in "V41 to V44, V58"."""
+    numbers: set[str] = set()
+    for low, high in re.findall(r"\bV(\d+)\b(?: to V(\d+)\b)?", text):
+        numbers |= {f"V{number}" for number in range(int(low), int(high or low) + 1)}
+    return numbers

@@ -9,7 +9,7 @@ from p2p_hearts.cards.flaws import Flaw
 from p2p_hearts.crypto.transcript import PROTOCOL_VERSION
 from p2p_hearts.wire.faults import FLAW_RULES, Rule
 from p2p_hearts.wire.messages import VERSION, Kind
-from tests.protocol.files import SPEC, checks, sections
+from tests.protocol.files import SPEC, checks, expanded, sections
 from tools.spec_parts import PROVES
 
 ROOT = SPEC.parent.parent
@@ -28,14 +28,6 @@ def cited() -> list[tuple[Path, str]]:
                 numbers = match.groups()
                 found += [(path, number) for number in numbers if number]
     return found
-
-
-def expanded(text: str) -> set[str]:
-    """The numbers in "V41 to V44, V58"."""
-    numbers: set[str] = set()
-    for low, high in re.findall(r"\bV(\d+)\b(?: to V(\d+)\b)?", text):
-        numbers |= {f"V{number}" for number in range(int(low), int(high or low) + 1)}
-    return numbers
 
 
 def test_spec__checks_are_numbered_without_a_gap_in_the_order_of_the_text() -> None:

@@ -30,11 +30,13 @@ from p2p_hearts.wire.codec import decode, encode
 from p2p_hearts.wire.envelope import Sealed, seal
 from p2p_hearts.wire.messages import (
     Ack,
+    Choice,
     Claim,
     Content,
     Draw,
     Key,
     Kind,
+    Lost,
     Open,
     Pass,
     PassSelect,
@@ -67,11 +69,11 @@ def match_file() -> VectorFile:
 
 
 def claimed_match_file() -> VectorFile:
-    """A match of three seats in which the rest is claimed."""
-    game = play_match(3, claims=True)
+    """A match of three seats in which the rest is claimed, by a seat that shoots the moon."""
+    game = play_match(3, claims=True, shoots=True)
     if not game.speeches(Kind.CLAIM):
         raise ValueError("nobody claimed the rest in the match that is to show it")
-    file = file_of(game, "Section 9: a match of three seats, one hand, the rest claimed")
+    file = file_of(game, "Section 9: a match of three seats, one hand, a moon, the rest claimed")
     (claimed,) = game.speeches(Kind.CLAIM)
     body = decode(claimed.content.body, Claim)
     fewer = replace(body, cards=body.cards[1:])
@@ -80,6 +82,9 @@ def claimed_match_file() -> VectorFile:
     fault(file, game, claimed, "V44", "card", "a claim with another challenge", spoiled)
     longer = replace(body, proof=body.proof + bytes(32))
     fault(file, game, claimed, "V43", "body", "a claim with a longer proof", longer)
+    (chosen,) = game.speeches(Kind.CHOICE)
+    other = Choice("everybody-subtracts")
+    fault(file, game, chosen, "V38", "choice", "a choice that is none", other)
     return file
 
 
@@ -160,16 +165,26 @@ def _accidents(file: VectorFile, game: Game) -> None:
     unsigned = flipped(key.data, -1)
     kept = game.before(place_of(key.content))
     reject(file, "V101", "unreadable", "a signature is wrong", kept, [unsigned])
-    for why, field, value in (
-        ("a content of another table", "table", secret("another table")),
-        ("a content of another attempt", "attempt", 3),
-        ("a content for a seat that does not exist", "seat", 4),
-        ("a content for somebody else's seat", "seat", 3 - key.content.seat),
-        ("a content of another version", "version", 2),
+    for check, why, field, value in (
+        ("V55", "a content of another table", "table", secret("another table")),
+        ("V55", "a content of another attempt", "attempt", 3),
+        ("V54", "a content for a seat that does not exist", "seat", 4),
+        ("V56", "a content for somebody else's seat", "seat", 3 - key.content.seat),
+        ("V54", "a content of another version", "version", 2),
+        ("V102", "a content of the draw at the table that it draws", "hand", 0),
     ):
         content = replace(key.content, **{field: value})
         forged = _by_author(game, key.content, content)
-        reject(file, "V102", "unreadable", why, kept, [forged])
+        reject(file, check, "unreadable", why, kept, [forged])
+    shown = game.speeches(Kind.DRAW)[0].content
+    never = resigned(game, shown, round=shown.round + 1, sequence=1000)
+    reject(file, "V104", "unreadable", "for a round that never was", kept, [never])
+    ack = game.contents[-1].content
+    upto = game.contents[:-1]
+    skipped = resigned(game, ack, sequence=ack.sequence + 1)
+    reject(file, "V111", "incomplete", "a number is left out", upto, [skipped])
+    astray = resigned(game, ack, prev=secret("another head"))
+    reject(file, "V105", "incomplete", "an ack on another history", upto, [astray])
 
 
 def _by_author(game: Game, author: Content, content: Content) -> bytes:
@@ -215,6 +230,7 @@ def _history_faults(file: VectorFile, game: Game) -> None:
     ]
     name = nick(game, acks[1].content)
     reject(file, "V107", f"fault body by {name}", "an ack without a head", upto, [nonsense])
+    _more_history_faults(file, game, acks[1])
     shuffle = game.speeches(Kind.SHUFFLE)[0]
     idle = next(
         item
@@ -226,6 +242,51 @@ def _history_faults(file: VectorFile, game: Game) -> None:
     kept = game.before(place_of(shuffle.content))
     expect = f"fault turn by {nick(game, idle.content)}"
     reject(file, "V106", expect, "a shuffle by a seat that is not the dealer", kept, [early])
+
+
+def _more_history_faults(file: VectorFile, game: Game, ack: Sealed) -> None:
+    """The same rules, broken by an ack, a first content, and in the play."""
+    name = nick(game, ack.content)
+    upto = game.contents[: game.contents.index(ack)]
+    second = resigned(
+        game,
+        ack.content,
+        sequence=ack.content.sequence + 1,
+        last=ack.hash,
+        body=encode(Ack(secret("another head"))),
+    )
+    expect = f"fault two-contents by {name}"
+    reject(file, "V59", expect, "two acks of one round", [*upto, ack], [second])
+    unlike = resigned(game, ack.content, body=encode(Choice("others-add")))
+    reject(file, "V63", f"fault body by {name}", "an ack of another form", upto, [unlike])
+    sit = game.speeches(Kind.SIT)[1]
+    after = resigned(game, sit.content, last=secret("another content"))
+    kept = game.before(place_of(sit.content))
+    expect = f"fault chain by {nick(game, sit.content)}"
+    reject(file, "V62", expect, "a first content after another one", kept, [after])
+    play = game.speeches(Kind.PLAY)[5]
+    kept = game.before(place_of(play.content))
+    elsewhere = resigned(game, play.content, prev=secret("another head"))
+    expect = f"fault previous by {nick(game, play.content)}"
+    reject(file, "V60", expect, "a play on another history", kept, [elsewhere])
+    other = next(
+        item
+        for item in game.speeches(Kind.ACK)
+        if place_of(item.content) == place_of(play.content)
+        and item.content.seat != play.content.seat
+    )
+    unasked = resigned(game, other.content, kind="play", body=play.content.body)
+    expect = f"fault turn by {nick(game, other.content)}"
+    reject(file, "V61", expect, "a play out of turn", kept, [unasked])
+    passed = game.speeches(Kind.PASS)[0]
+    body = decode(passed.content.body, Pass)
+    spoiled = replace(body, proof=flipped(body.proof, 32))
+    fault(file, game, passed, "V66", "pass", "a body that is no proof of its pass", spoiled)
+    key = game.speeches(Kind.KEY)[0]
+    lost = encode(Lost())
+    fault(file, game, key, "V67", "kind", "a secret lost before it was used", lost, kind="lost")
+    share = game.speeches(Kind.SHARES)[0]
+    fault(file, game, share, "V67", "body", "a lost secret that is nil", b"\xc0", kind="lost")
 
 
 def _deal_faults(file: VectorFile, game: Game) -> None:
@@ -475,11 +536,34 @@ class _Careless(HandSecret):
         return super().nonce_source(round_, b"another " + label)
 
 
+def _later_of(game: Game, said: Sealed) -> Sealed:
+    """Return another speech of the author of one."""
+    return next(
+        item for item in game.speeches(Kind.SHARES) if item.content.author == said.content.author
+    )
+
+
 def _reveal_faults(file: VectorFile, game: Game) -> None:
     said = game.speeches(Kind.REVEAL)[2]
     body = decode(said.content.body, Reveal)
     other = replace(body, secret=flipped(body.secret))
     fault(file, game, said, "V39", "secret", "another secret than committed to", other)
+
+    key, others = game.speeches(Kind.KEY)[0], game.speeches(Kind.SHARES)
+    own_key = next(
+        item for item in game.speeches(Kind.KEY) if item.content.author == said.content.author
+    )
+    two = [item for item in others if item.content.author != said.content.author][:2]
+    for check, why, carried in (
+        ("V83", "its own content as evidence", [own_key.data]),
+        ("V83", "evidence of two seats", [item.data for item in two]),
+        ("V83", "evidence that is not signed", [flipped(key.data, -1)]),
+        ("V83", "evidence of the draw", [game.contents[0].data]),
+        ("V84", "an honest content as evidence", [key.data]),
+        ("V84", "two honest contents as evidence", [key.data, _later_of(game, key).data]),
+    ):
+        accused = replace(body, evidence=carried)
+        fault(file, game, said, check, "evidence", why, accused)
 
     last = game.speeches(Kind.PLAY)[-1]
     own, hand = _hand_of(game, last.content)

@@ -9,14 +9,16 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Final
 
 from msgspec.structs import replace
 
 from p2p_hearts.record.records import RecordKind, start_data
-from p2p_hearts.rules.cards import card_set, cards_in
-from p2p_hearts.rules.options import RuleSet
+from p2p_hearts.rules.cards import Card, card_set, cards_in
+from p2p_hearts.rules.options import Moon, RuleSet
+from p2p_hearts.rules.play import PlayState
+from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.table.effects import Send, Store
 from p2p_hearts.table.machine import Table
 from p2p_hearts.wire.chain import NO_HASH, Place, first_head, next_head, place_of
@@ -25,6 +27,7 @@ from p2p_hearts.wire.envelope import Sealed, open_envelope, seal
 from p2p_hearts.wire.lobby import SealedRoster, open_roster, sign_lobby
 from p2p_hearts.wire.messages import Ack, Content, Kind
 from tools.vectors.messages import identity, roster
+from tools.vectors.moon import find_moon
 from tools.vectors.values import secret
 
 PROGRAM: Final = "test"
@@ -87,13 +90,17 @@ class Game:
 
 
 @cache
-def play_match(seats: int, claims: bool, leaves_in: Kind | None = None) -> Game:
+def play_match(
+    seats: int, claims: bool, leaves_in: Kind | None = None, *, shoots: bool = False
+) -> Game:
     """Play a match of one hand; with ``claims``, the rest is claimed as soon as it may be.
+
+    If it ``shoots``, everybody helps one seat to all penalty cards, and that seat has a choice.
 
     With ``leaves_in`` the last of the roster says nothing from the first such round on that expects
     a word of it, and the others go on without it.
     """
-    rules = RuleSet(seats=seats, hands=1)
+    rules = RuleSet(seats=seats, hands=1, moon=Moon.CHOICE if shoots else RuleSet().moon)
     if leaves_in is not None:
         rules = rules.with_option("grace", "15")
     sealed = open_roster(sign_lobby(identity(0), roster(rules)))
@@ -101,6 +108,7 @@ def play_match(seats: int, claims: bool, leaves_in: Kind | None = None) -> Game:
     spoken: list[bytes] = []
     frames: deque[tuple[int, int, bytes]] = deque()
     here, now, leaver = list(range(seats)), 0.0, seats - 1
+    decide = partial(_decide, claims=claims, line=_Line(tables) if shoots else None)
 
     def flush(place: int) -> None:
         for effect in tables[place].drain():
@@ -115,9 +123,9 @@ def play_match(seats: int, claims: bool, leaves_in: Kind | None = None) -> Game:
             here.remove(leaver)
         for place in here:
             table = tables[place]
-            _decide(table, claims)
+            decide(table)
             while not (place == leaver and _is_to_speak(table, leaves_in)) and table.work():
-                _decide(table, claims)
+                decide(table)
             flush(place)
         if not frames:
             now = _wait(tables, here, now)
@@ -148,8 +156,26 @@ def _wait(tables: Sequence[Table], here: Sequence[int], now: float) -> float:
     return now + 1
 
 
-def _decide(table: Table, claims: bool) -> None:
-    """Pass and play the lowest cards, but every third trick the highest."""
+class _Line:
+    """What is played so that one seat takes all; found once all hands are known."""
+
+    def __init__(self, tables: Sequence[Table]) -> None:
+        self._tables = tables
+        self._cards: list[Card] = []
+
+    def next(self, play: PlayState) -> Card:
+        """Return the card that is due."""
+        if not self._cards:
+            views = {table.seat: table.view() for table in self._tables}
+            hands = [view.hand for _seat, view in sorted(views.items()) if view is not None]
+            self._cards = find_moon(play, hands) or []
+        if not self._cards:
+            raise ValueError("nobody can take all penalty cards of this deal")
+        return self._cards[play.rules.seats * len(play.tricks) + len(play.trick) - 1]
+
+
+def _decide(table: Table, claims: bool, line: _Line | None) -> None:
+    """Pass and play the lowest cards, but every third trick the highest; or play a ``line``."""
     view, decision = table.view(), table.decision
     if view is None or decision is None:
         return
@@ -157,6 +183,10 @@ def _decide(table: Table, claims: bool) -> None:
         table.choose_pass(card_set(cards_in(view.hand)[: view.rules.pass_count]))
     elif claims and table.hand is not None and table.hand.may_claim():
         table.choose_claim()
+    elif decision is Kind.CHOICE:
+        table.choose_moon(MoonChoice.SHOOTER_SUBTRACTS)
+    elif view.play is not None and line is not None:
+        table.choose_card(line.next(view.play))
     elif view.play is not None:
         legal = cards_in(view.legal)
         table.choose_card(legal[-1 if len(view.play.tricks) % 3 == 2 else 0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from io import BytesIO
 from typing import Final
 from zlib import crc32
@@ -14,7 +15,7 @@ from p2p_hearts.cards.tablekey import make_table_key
 from p2p_hearts.crypto.group import ORDER
 from p2p_hearts.record.records import read_records
 from p2p_hearts.rules.options import PRESETS, RuleSet
-from p2p_hearts.wire.codec import decode, encode
+from p2p_hearts.wire.codec import MAX_BYTES, decode, encode
 from p2p_hearts.wire.envelope import Envelope, Identity, digest, seal, sign_bytes
 from p2p_hearts.wire.evidence import BODY_BYTES
 from p2p_hearts.wire.lobby import Hello, Join, News, Roster, TableCard, sign_lobby
@@ -121,9 +122,27 @@ def codec_file() -> VectorFile:
         ("V49", "a long key header", start + b"\xd9\x08position" + good[1 + len(position) :]),
     ):
         file.reject("a play", check, "drop", why, bytes=data)
+    longest = Frame(secret("roster"), [bytes(96 * 1024), bytes(96 * 1024 - 68)], None)
+    full = longest.envelopes[0]
+    file.accept("the longest frame", "decode long", struct="Frame", runs=_runs(encode(longest)))
+    over = encode(replace(longest, envelopes=[full, longest.envelopes[1] + b"\0"]))
+    file.reject("the longest frame", "V46", "drop", "a byte more", runs=_runs(over))
+    if len(encode(longest)) != MAX_BYTES:
+        raise ValueError("the longest frame is not as long as a struct may be")
     long = encode(Join(b"a hello", "x" * 65, False, True))
     file.reject("a join", "V48", "drop", "a code of 65 letters", bytes=long)
     return file
+
+
+def _runs(data: bytes) -> list[Plain]:
+    """Return bytes as runs: what is no long row of zeros stands as it is."""
+    pieces = re.findall(rb"\0{64,}|(?:(?!\0{64}).)+", data, re.DOTALL)
+    return [
+        {"bytes": bytes(1), "times": len(piece)}
+        if piece.startswith(bytes(64))
+        else {"bytes": piece, "times": 1}
+        for piece in pieces
+    ]
 
 
 def content_file() -> VectorFile:

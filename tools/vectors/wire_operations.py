@@ -116,6 +116,17 @@ def _decode(given: In) -> Plain:
     return fields
 
 
+def _decode_long(given: In) -> Plain:
+    """Decode a struct that is given as runs of bytes; the result is how many bytes it has."""
+    kind = _STRUCTS[given.text("struct")]
+    data = b"".join(run.data("bytes") * run.number("times") for run in given.parts("runs"))
+    try:
+        decode(data, kind)
+    except DecodeError:
+        raise Rejected("drop") from None
+    return len(data)
+
+
 def _seal(given: In) -> Plain:
     """Sign a content: its bytes, its hash, and the envelope."""
     identity = Identity.from_private_bytes(given.data("private"))
@@ -317,6 +328,7 @@ def _audit(given: In) -> Plain:
 WIRE_OPERATIONS: Final[Mapping[str, Operation]] = {
     "play hand": _play_hand,
     "decode": _decode,
+    "decode long": _decode_long,
     "seal": _seal,
     "open envelope": _open,
     "hash content": _hash_content,

@@ -9,6 +9,7 @@ and stand in the order of the alphabet, so that two people's additions seldom me
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
@@ -117,13 +118,13 @@ def write(name: str, catalogue: Catalog) -> None:
 
 
 def compile_stale() -> None:
-    """Make the .mo of every catalogue whose source is newer."""
+    """Make the .mo of every catalogue whose source is newer; others may do so at the same time."""
     for name in CATALOGUES.values():
         source = catalogue_path(name)
         target = source.with_suffix(".mo")
         if target.exists() and target.stat().st_mtime >= source.stat().st_mtime:
             continue
-        part = target.with_suffix(".part")
+        part = target.with_suffix(f".{os.getpid()}.part")
         with part.open("wb") as file:
             write_mo(file, without_clock(read_catalogue(name)))
         part.replace(target)

@@ -15,6 +15,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tools.mutants.checks import Check
 from tools.mutants.tree import PACKAGES, ROOT, Copy, checks_in
 from tools.mutants.typecheck import TypeChecker
@@ -24,6 +26,10 @@ EXPLAINED = Path(__file__).with_name("explained.toml")
 
 BUDGET = 20.0
 """CPU seconds of tests, as they took when they were noted, that one check is given at most."""
+
+
+FINE = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
+"""How pytest ends in the copy: it tries tests in forks, and none itself."""
 
 
 def main() -> int:
@@ -129,6 +135,10 @@ def try_checks(copy: Copy, checks: Sequence[Check], jobs: int) -> None:
                 print(f"  {said_of(found)}  {check}", flush=True)
             if done:
                 running.remove((results, process))
+                if process.returncode not in FINE:
+                    raise SystemExit(
+                        f"pytest could not try the tests: see {copy.folder}/pytest.log"
+                    )
         time.sleep(1)
 
 

@@ -221,7 +221,7 @@ class History:
             names = decode(content.body, Ack).head
         except DecodeError:
             return False
-        if target.head is None or names != target.head:
+        if names != target.head:
             return False
         target.acks[content.seat], target.heads[content.seat] = sealed, names
         self._count_certified()
@@ -232,7 +232,7 @@ class History:
         content = sealed.content
         if sealed.hash in target.ballots:
             return Outcome.KNOWN
-        if content.prev != target.prev or not target.votable or content.seat not in target.seats:
+        if content.prev != target.prev or not target.votable:
             return Outcome.DROPPED
         kind: type[Vote] | type[Confirm] = Vote if content.kind == Kind.VOTE else Confirm
         try:

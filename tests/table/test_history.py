@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from p2p_hearts.table import history as history_module
+from p2p_hearts.table.absence import OPENINGS
 from p2p_hearts.table.history import ROUNDS_AHEAD, History, Outcome
 from p2p_hearts.table.serving import missing_for, report
 from p2p_hearts.wire.chain import NO_HASH, Place, first_head
@@ -260,6 +261,71 @@ def test_history__lets_nobody_fill_the_early_place_of_another_seat() -> None:
     assert true in history.open_round(*NEXT)
 
 
+def test_history__knows_a_second_content_for_one_place_as_well_as_the_first() -> None:
+    history, authors = begin()
+    first, twin = (seal(PEOPLE[0], authors[0].content(body)) for body in (b"first", b"second"))
+    assert history.accept(first) is Outcome.ACCEPTED
+    assert history.accept(twin) is Outcome.FAULT
+    assert [history.accept(sealed) for sealed in (first, twin)] == [Outcome.KNOWN] * 2
+
+
+def test_history__takes_no_second_ack_of_a_seat_but_that_of_the_right_head() -> None:
+    history, authors = begin()
+    for author in authors:
+        history.accept(author.says())
+    head = history.current.head
+    assert history.accept(authors[0].acks(head)) is Outcome.ACCEPTED
+    authors[0].count -= 1
+    assert history.accept(authors[0].acks(bytes(32))) is Outcome.FAULT
+    assert history.current.heads[0] == head
+    assert history.accept(authors[1].acks(bytes(32))) is Outcome.ACCEPTED
+    authors[1].count -= 1
+    authors[1].last = history.current.acks[1].content.last
+    assert history.accept(authors[1].acks(head)) is Outcome.ACCEPTED
+    assert history.current.heads[1] == head
+
+
+def test_history__before_its_first_round_and_for_one_that_is_past_keeps_nothing() -> None:
+    history, author = History(3, FIRST), Author(0)
+    assert history.accept(author.says()) is Outcome.DROPPED
+    history.open_round(Place(1, 1, 3), TABLE, Kind.KEY, (0, 1, 2), False)
+    assert history.accept(author.says(round=1)) is Outcome.DROPPED
+    assert history.accept(author.says(round=4)) is Outcome.EARLY
+
+
+def test_history__lets_a_seat_that_missed_a_round_count_on_from_where_it_was() -> None:
+    history = History(4, FIRST)
+    history.open_round(Place(1, 1, 0), TABLE, Kind.KEY, (0, 1, 2), False, seats=(0, 1, 2))
+    people = [*PEOPLE, make_identities(4)[3]]
+    for author in map(Author, range(3)):
+        assert history.accept(author.says()) is Outcome.ACCEPTED
+    history.open_round(Place(1, 1, 1), TABLE, Kind.SHARES, (0, 1, 2, 3), False)
+    numbers = [
+        history.next_number(history.current, person.public, seat, Kind.SHARES)
+        for seat, person in enumerate(people)
+    ]
+    assert numbers == [2, 2, 2, 0]
+
+
+def test_history__sets_one_shuffle_on_another_history_aside_and_convicts_of_a_second() -> None:
+    """Its author may have followed a shuffle that another seat has told differently."""
+    ahead, authors = History(3, FIRST), [Author(seat) for seat in range(3)]
+    ahead.open_round(Place(1, 1, 0), TABLE, Kind.SHUFFLE, (0,), True)
+    assert ahead.accept(authors[0].says(kind="shuffle")) is Outcome.ACCEPTED
+    ahead.open_round(Place(1, 1, 1), TABLE, Kind.SHUFFLE, (1,), True)
+    other = {"kind": "shuffle", "round": 1, "prev": bytes(32), "sequence": 1}
+    ack = authors[1].acks(bytes(32))
+    assert ahead.accept(ack) is Outcome.ACCEPTED
+    aside = seal(PEOPLE[1], authors[1].content(b"one", **other))
+    assert ahead.accept(aside) is Outcome.ACCEPTED
+    assert ahead.accept(aside) is Outcome.KNOWN
+    assert not ahead.current.speeches
+    second = seal(PEOPLE[1], authors[1].content(b"two", **other))
+    assert ahead.accept(second) is Outcome.FAULT
+    assert ahead.fault is not None
+    assert (ahead.fault.seat, ahead.fault.rule) == (1, Rule.TWO_CONTENTS)
+
+
 def vote_of(author: Author, *view: Sealed | None, lock: bytes = b"", **fields: object) -> Sealed:
     names = [b"" if item is None else item.hash for item in (*view, None, None, None)][:3]
     body = Vote(ballot=1, target=2, opener=author.seat, view=names, lock=lock)
@@ -327,3 +393,51 @@ def test_ballot__that_holds_to_an_unknown_confirm_is_not_counted() -> None:
     history, authors, keys = begin_without_the_last()
     assert history.accept(vote_of(authors[0], *keys, lock=bytes(32))) is Outcome.ACCEPTED
     assert not history.current.votes
+
+
+@pytest.mark.parametrize(
+    ("ballot", "outcome"),
+    [
+        (1, Outcome.ACCEPTED),
+        (OPENINGS * 3, Outcome.ACCEPTED),
+        (0, Outcome.DROPPED),
+        (OPENINGS * 3 + 1, Outcome.FAULT),
+    ],
+)
+def test_ballot__has_a_number_that_can_be_reached(ballot: int, outcome: Outcome) -> None:
+    history, authors, keys = begin_without_the_last()
+    body = Vote(ballot, 2, 0, [*(key.hash for key in keys), b""], b"")
+    assert history.accept(authors[0].says(encode(body), kind="vote")) is outcome
+    assert (history.fault is None) is (outcome is not Outcome.FAULT)
+
+
+def test_ballot__closes_a_round_without_a_seat_whose_late_message_is_kept_and_then_known() -> None:
+    history, authors, keys = begin_without_the_last()
+    votes = [
+        author.says(encode(Vote(1, 2, 0, [*(key.hash for key in keys), b""], b"")), kind="vote")
+        for author in authors[:2]
+    ]
+    body = Confirm(1, 2, [*(key.hash for key in keys), b""], [vote.hash for vote in votes])
+    confirms = [author.says(encode(body), kind="confirm") for author in authors[:2]]
+    for sealed in (*votes, *confirms):
+        assert history.accept(sealed) is Outcome.ACCEPTED
+    assert history.current.absent == 2
+    late = authors[2].says()
+    assert history.accept(late) is Outcome.ACCEPTED
+    assert history.accept(late) is Outcome.KNOWN
+    assert history.current.late == {2: late}
+
+
+@pytest.mark.parametrize("follows", [True, False])
+def test_ballot__admits_what_its_author_said_ahead_only_on_top_of_what_is_held(
+    follows: bool,
+) -> None:
+    history, author = History(3, FIRST), Author(1)
+    history.open_round(Place(1, 1, 0), TABLE, Kind.SHUFFLE, (0,), True)
+    assert history.accept(author.acks(bytes(32))) is Outcome.ACCEPTED
+    author.last = author.last if follows else bytes(31) + b"\1"
+    ahead = author.acks(bytes(32), round=1, prev=bytes(32))
+    assert history.accept(ahead) is Outcome.EARLY
+    vote = author.says(encode(Vote(1, 2, 1, [b""], b"")), kind="vote")
+    assert history.accept(vote) is (Outcome.ACCEPTED if follows else Outcome.DROPPED)
+    assert history.admitted == ([ahead] if follows else [])

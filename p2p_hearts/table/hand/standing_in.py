@@ -128,7 +128,7 @@ def play_dummy(hand: HandState) -> None:
     if seat is None or hand.facts.openings_wait:
         return
     side = hand.sides[seat]
-    while hand.play is not None and not hand.play.widow_due and hand.play.turn == seat:
+    while hand.play is not None and hand.play.turn == seat:
         held = {at: hand.known[card] for at, card in enumerate(side.hand) if at not in side.opened}
         card = dummy_card(card_set(held.values()), hand.play)
         side.opened[min(at for at, other in held.items() if other == card)] = card

@@ -107,13 +107,13 @@ def stand_in(hand: HandState, kind: Kind, away: int, heard: dict[int, object]) -
 
 
 def play_dummy(hand: HandState) -> None:
-    """Play for a dummy, whose cards lie open, while it is its turn."""
+    """Play for a dummy, whose cards lie open, while it is its turn: not before a widow is."""
     seat = hand.dummy
     if seat is None:
         return
     while True:
         play = hand.play
-        if play is None or play.past.widow_due or play.turn != seat:
+        if play is None or play.turn != seat:
             return
         held = {at: hand.faces[card] for at, card in hand.closed[seat].items()}
         face = dummy_card(card_set(held.values()), play)

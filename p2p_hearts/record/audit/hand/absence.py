@@ -107,7 +107,7 @@ def stand_in(hand: HandState, kind: Kind, away: int, heard: dict[int, object]) -
 
 
 def play_dummy(hand: HandState) -> None:
-    """Play for a dummy, whose cards lie open, while it is its turn: not before a widow is."""
+    """Play for a dummy, whose cards lie open, while it is its turn: not while a widow is due."""
     seat = hand.dummy
     if seat is None:
         return

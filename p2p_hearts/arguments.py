@@ -14,6 +14,9 @@ from p2p_hearts.i18n import N_, _
 
 MAX_SECONDS = 86400
 
+LARGEST_PORT = 65500
+"""Two more are used after it, and three for each computer player that a host adds."""
+
 THINK_SECONDS = 0.3
 """Time that the hard player takes for a card, and thrice that for a pass."""
 
@@ -115,7 +118,10 @@ def make_parser() -> argparse.ArgumentParser:
     host.add_argument("--bots", type=int, default=0, metavar="N", help=_("computer players to add"))
     host.add_argument("--level", choices=LEVELS, default="normal", help=_("of the added players"))
     host.add_argument("--code", action="store_true", help=_("ask guests for a join code"))
-    host.add_argument("--port", type=_port, help=_("port to type when joining (7766 if free)"))
+    _port_option(
+        host,
+        _("port to type when joining (7766 if free); given, this and the next two are all it uses"),
+    )
     _link_options(host)
     _advertise_option(host)
     _seat_options(host)
@@ -124,6 +130,7 @@ def make_parser() -> argparse.ArgumentParser:
     join.add_argument("table", nargs="?", help=_("a name, or HOST:PORT or HOST:PORT#CODE"))
     join.add_argument("--code", help=_("join code, where the table asks for one"))
     join.add_argument("--wait", type=_seconds, default=60, help=_("seconds to look for the table"))
+    _own_port_option(join)
     _link_options(join)
     _advertise_option(join)
     _seat_options(join)
@@ -133,6 +140,7 @@ def make_parser() -> argparse.ArgumentParser:
     bot.add_argument("--code", help=_("join code, where the table asks for one"))
     bot.add_argument("--wait", type=_seconds, default=60, help=_("seconds to look for the table"))
     bot.add_argument("--level", choices=LEVELS, default="normal", help=_("how it plays"))
+    _own_port_option(bot)
     _link_options(bot)
     _advertise_option(bot)
     _seat_options(bot)
@@ -149,6 +157,7 @@ def make_parser() -> argparse.ArgumentParser:
         help=_("show everything so many tricks late (1)"),
     )
     watch.add_argument("--log", type=Path, metavar="FILE", help=_("write the game to this file"))
+    _own_port_option(watch)
     _link_options(watch)
     _advertise_option(watch)
     _front_options(watch)
@@ -161,6 +170,7 @@ def make_parser() -> argparse.ArgumentParser:
         metavar="HOST:PORT",
         help=_("where another player listens now, if addresses changed"),
     )
+    _own_port_option(resume)
     _link_options(resume)
     _advertise_option(resume)
     _seat_options(resume)
@@ -215,6 +225,7 @@ def make_parser() -> argparse.ArgumentParser:
     settings.add_argument("change", nargs="*", metavar="KEY=VALUE", help=_("set this from now on"))
 
     doctor = _add(commands, "doctor", "doctor:run", _("what this computer can reach"))
+    _port_option(doctor, _("look at this port and the next two (7766 alone)"))
     _link_options(doctor)
 
     completion = _add(commands, "completion", "completion:run", _("shell completion script"))
@@ -313,6 +324,14 @@ def _advertise_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _port_option(parser: argparse.ArgumentParser, told: str) -> None:
+    parser.add_argument("--port", type=_port, help=told)
+
+
+def _own_port_option(parser: argparse.ArgumentParser) -> None:
+    _port_option(parser, _("use this port and the next two, and no others"))
+
+
 def _seat_options(parser: argparse.ArgumentParser) -> None:
     if "bot" not in parser.prog.split():
         parser.add_argument(
@@ -345,8 +364,10 @@ def _front_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _port(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and 0 <= int(text) <= 65535):
-        raise argparse.ArgumentTypeError(_("a port is a number from 0 (any) to 65535"))
+    if not (text.isascii() and text.isdigit() and 0 <= int(text) <= LARGEST_PORT):
+        raise argparse.ArgumentTypeError(
+            _("a port is a number from 0 (any) to {most}").format(most=LARGEST_PORT)
+        )
     return int(text)
 
 

@@ -102,7 +102,7 @@ def chosen_links(arguments: argparse.Namespace) -> Where:
             raise CommandError(_("--advertise {text!r} is no IP address").format(text=address))
     if len(told) > MAX_ADDRESSES:
         raise CommandError(_("--advertise may stand {n} times at most").format(n=MAX_ADDRESSES))
-    return Where(arguments.interface, tuple(told))
+    return Where(arguments.interface, tuple(told), arguments.port or 0)
 
 
 def own_nick(arguments: argparse.Namespace) -> str:

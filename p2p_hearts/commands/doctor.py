@@ -9,13 +9,16 @@ import sys
 from p2p_hearts import __version__
 from p2p_hearts.commands.opening import DEFAULT_PORT
 from p2p_hearts.net.doctor import Level, diagnose
+from p2p_hearts.node.terms import PORTS
 
 MARKS = {Level.OK: "ok  ", Level.NOTE: "note", Level.PROBLEM: "!!  "}
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the findings; return 0 unless something stands in the way."""
-    findings = asyncio.run(diagnose(interface=arguments.interface, ports=(DEFAULT_PORT,)))
+    first: int | None = arguments.port
+    ports = range(first, first + PORTS) if first else (DEFAULT_PORT,)
+    findings = asyncio.run(diagnose(interface=arguments.interface, ports=ports))
     sys.stdout.write(f"p2p-hearts {__version__}\n")
     for finding in findings:
         advice = str(finding.advice)

@@ -23,7 +23,6 @@ from p2p_hearts.home import HomeError
 from p2p_hearts.i18n import _
 from p2p_hearts.net.addresses import local_addresses
 from p2p_hearts.net.codes import Address, join_code, new_secret
-from p2p_hearts.net.door import Door
 from p2p_hearts.net.names import clean_name
 from p2p_hearts.node.node import Node
 from p2p_hearts.node.terms import NodeError, Where
@@ -63,7 +62,13 @@ async def _host_with(node: Node, arguments: argparse.Namespace, rules: RuleSet) 
     if is_person(arguments) and arguments.bots < rules.seats - 1:
         node.ask_ready()
     async with contextlib.AsyncExitStack() as stack:
-        door = _open_door(node, lobby, arguments)
+        door = open_door(
+            node.links.context,
+            lobby.card,
+            arguments.interface,
+            arguments.port,
+            otherwise=DEFAULT_PORT,
+        )
         stack.push_async_callback(door.close)
         node.door_port = door.port
         if arguments.interface != "127.0.0.1":
@@ -118,6 +123,7 @@ async def _seat_bots(
             arguments.pace,
             arguments.think,
             options=_link_options(arguments),
+            port=arguments.port or 0,
             names=names,
             of=node.home.identity,
             heard=False,
@@ -135,15 +141,6 @@ async def _ended(task: asyncio.Task[None]) -> None:
     """Cancel a task and wait until it is gone."""
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
-
-
-def _open_door(node: Node, lobby: FounderLobby, arguments: argparse.Namespace) -> Door:
-    """Open the card door at the port asked for; the usual port may give way to any free one."""
-    port: int | None = arguments.port
-    context = node.links.context
-    if port is not None:
-        return Door(context, port, lobby.card, arguments.interface)
-    return open_door(context, lobby.card, arguments.interface, DEFAULT_PORT)
 
 
 def _free(lobby: FounderLobby) -> int:

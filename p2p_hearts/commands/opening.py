@@ -22,11 +22,18 @@ DEFAULT_PORT = 7766
 
 
 def open_door(
-    context: zmq.asyncio.Context, card: Callable[[], bytes], interface: str | None, port: int
+    context: zmq.asyncio.Context,
+    card: Callable[[], bytes],
+    interface: str | None,
+    port: int | None,
+    *,
+    otherwise: int,
 ) -> Door:
-    """Open the card door at ``port``, or at any free one where that is taken."""
-    try:
+    """Open the card door at the port asked for; ``otherwise`` may give way to any free one."""
+    if port is not None:
         return Door(context, port, card, interface)
+    try:
+        return Door(context, otherwise, card, interface)
     except NetError:
         return Door(context, 0, card, interface)
 

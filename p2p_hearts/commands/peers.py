@@ -20,6 +20,7 @@ from typing import Any, BinaryIO
 from p2p_hearts.home import found_folder
 from p2p_hearts.i18n import VARIABLE, _, language
 from p2p_hearts.net.codes import Address
+from p2p_hearts.node.terms import PORTS
 from p2p_hearts.wire.envelope import Identity
 
 END_SECONDS = 10.0
@@ -160,6 +161,7 @@ class Peers:
         think: float,
         *,
         options: Sequence[str] = (),
+        port: int = 0,
         names: Sequence[str] = BOT_NAMES,
         of: Identity | None = None,
         heard: bool = True,
@@ -167,6 +169,8 @@ class Peers:
         """Start computer players that sit down at the table at ``address`` on this machine.
 
         With ``of`` they are the companions of this identity, the same at every table of its.
+        Each uses the PORTS after those of the one before it, the first one those after the host's
+        ``port``; any for 0.
         """
         started = []
         for number, name in enumerate(names[:count]):
@@ -174,6 +178,7 @@ class Peers:
             if of is not None:
                 found_folder(self.home(folder), of.companion(name))
             times = ("--pace", str(pace), "--think", str(think))
-            words = ("--level", level, "--nick", name, *times, *options)
+            ports = ("--port", str(port + (number + 1) * PORTS)) if port else ()
+            words = ("--level", level, "--nick", name, *times, *ports, *options)
             started.append(await self.start(folder, "bot", str(address), *words, heard=heard))
         return started

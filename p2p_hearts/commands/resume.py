@@ -7,7 +7,7 @@ import asyncio
 import contextlib
 import time
 
-from p2p_hearts.commands.common import CommandError, open_home
+from p2p_hearts.commands.common import CommandError, chosen_links, open_home
 from p2p_hearts.commands.events import emit
 from p2p_hearts.commands.opening import announce, open_door
 from p2p_hearts.commands.seat import play_seat
@@ -16,7 +16,6 @@ from p2p_hearts.net.codes import parse_address
 from p2p_hearts.net.names import clean_name
 from p2p_hearts.node.node import Node
 from p2p_hearts.node.returning import choose_seat, come_back
-from p2p_hearts.node.terms import Where
 from p2p_hearts.wire.lobby import SealedRoster
 
 
@@ -29,7 +28,7 @@ async def _resume(arguments: argparse.Namespace) -> int:
     home = open_home(arguments)
     try:
         seat, roster = choose_seat(home, arguments.table)
-        where = Where(arguments.interface, tuple(arguments.advertise or ()))
+        where = chosen_links(arguments)
         node = await come_back(home, seat, roster, where, int(time.time()))
         try:
             for text in arguments.at or ():
@@ -55,7 +54,9 @@ async def _open_again(
     port: int,
 ) -> None:
     """Open the founder's door again for those who want to watch, where it was if it can be."""
-    door = open_door(node.links.context, node.card, arguments.interface, port)
+    door = open_door(
+        node.links.context, node.card, arguments.interface, arguments.port, otherwise=port
+    )
     stack.push_async_callback(door.close)
     if arguments.interface != "127.0.0.1":
         name = clean_name(roster.name)

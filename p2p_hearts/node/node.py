@@ -111,11 +111,18 @@ class Node(Pump):
     ) -> Node:
         """Open the links of a new peer, or of one that comes back with its keys and port.
 
+        ``table_port``: for the table instead of that of ``where``; 0 for none.
+
         Raises:
             NetError: a port or the interface cannot be had.
         """
         keys = keys or CurveKeys.generate()
-        links = await Links.open(keys, table_port=table_port, interface=where.interface)
+        links = await Links.open(
+            keys,
+            lobby_port=where.lobby_port,
+            table_port=table_port or where.table_port,
+            interface=where.interface,
+        )
         nick = clean_name(nick) or "Player"
         return cls(home, nick, keys, links, where, patience or Patience())
 

@@ -86,7 +86,12 @@ async def come_back(home: Home, seat: Seat, roster: SealedRoster, where: Where, 
 
 
 async def _open_node(home: Home, nick: str, where: Where, keys: CurveKeys, port: int) -> Node:
-    """Listen at the old port, where the others dial; at any other if that one is taken."""
+    """Listen at the old port, where the others dial; at any other if that one is taken.
+
+    Or where ``where`` says, and nowhere else.
+    """
+    if where.port:
+        return await Node.create(home, nick, where, keys=keys)
     try:
         return await Node.create(home, nick, where, keys=keys, table_port=port)
     except NetError:

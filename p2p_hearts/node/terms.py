@@ -18,6 +18,9 @@ TAG_REMARK = b"\x08"
 """First byte of a link frame: for a founder's lobby, from it, of a table, or addresses; of a
 watcher that wants to come in, or asks for what it lacks; the list of watchers; a line of chat."""
 
+PORTS = 3
+"""So many a peer uses, one after the other, where it is told the first."""
+
 NOTHING_WAS_SENT = N_("Nothing was sent; free some space and come back to the table.")
 """What a disk that takes no more means, and what to do."""
 
@@ -47,10 +50,22 @@ class Patience:
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """How this peer listens: interface to bind, addresses to tell instead of its own."""
+    """How this peer listens: interface to bind, addresses to tell instead of its own, ports."""
 
     interface: str | None = None
     advertise: tuple[str, ...] = ()
+    port: int = 0
+    """The first of PORTS: a founder's card door, the lobby, the table; 0 for any free ones."""
+
+    @property
+    def lobby_port(self) -> int:
+        """Where to listen to people of no table."""
+        return self.port + 1 if self.port else 0
+
+    @property
+    def table_port(self) -> int:
+        """Where to listen to the other players."""
+        return self.port + 2 if self.port else 0
 
 
 class NodeError(Exception):

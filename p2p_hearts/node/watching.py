@@ -114,7 +114,12 @@ class WatchingNode(Pump):
         Raises:
             NetError: a port or the interface cannot be had.
         """
-        links = await Links.open(CurveKeys.generate(), interface=where.interface)
+        links = await Links.open(
+            CurveKeys.generate(),
+            lobby_port=where.lobby_port,
+            table_port=where.table_port,
+            interface=where.interface,
+        )
         return cls(home, clean_name(nick) or "Watcher", links, where, patience or Patience(), log)
 
     def ask_to_watch(

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import random
 import secrets
 import socket
 from collections.abc import Iterator
@@ -19,7 +21,7 @@ from p2p_hearts.rules.options import PRESETS
 from p2p_hearts.wire.envelope import Identity
 from p2p_hearts.wire.lobby import TableCard, sign_lobby
 from p2p_hearts.wire.messages import VERSION
-from tests.e2e.tables import QUICK, address_of, bot, card_door, host
+from tests.e2e.tables import QUICK, address_of, bot, card_door, host, listening_ports
 from tests.programs import Ended, Program, audited, run, together
 
 USAGE = 2
@@ -87,12 +89,13 @@ def test_join__the_host_itself_and_a_folder_in_use(opener: Program, tmp_path: Pa
     assert "you are this table's host already" in sentence(same)
 
 
-def test_host__a_taken_port(tmp_path: Path) -> None:
+@pytest.mark.parametrize("place", [0, 2], ids=["door", "table"])
+def test_host__a_taken_port(tmp_path: Path, place: int) -> None:
     with socket.socket() as busy:
         busy.bind(("127.0.0.1", 0))
         busy.listen()
         port = busy.getsockname()[1]
-        ended = run("host", "--port", str(port), *QUICK, home=tmp_path)
+        ended = run("host", "--port", str(port - place), *QUICK, home=tmp_path)
     assert ended.code == USAGE
     assert sentence(ended).startswith(f"Port {port} is already taken on this machine.")
     assert ended.out == ""
@@ -150,19 +153,40 @@ def test_join__unknown_rules_and_names_with_escape_codes(tmp_path: Path) -> None
 
 
 def test_join__a_playing_table(tmp_path: Path) -> None:
-    opener = host(tmp_path, "--seats", "3", "--hands", "1", hold=(1, 0))
+    """With ports of its own choice: a firewall lets others reach a peer at no other."""
+    first, second = free_rows(2)
+    opener = host(
+        *(tmp_path, "--seats", "3", "--hands", "1", "--bots", "1"),
+        *("--port", str(first)),
+        hold=(1, 0),
+    )
     with together(opener):
         where = address_of(opener)
-        bots = [bot(tmp_path, where, name) for name in ("Budi", "Caio")]
+        bots = [bot(tmp_path, where, "Caio", "--port", str(second))]
         with together(*bots):
             opener.wait_event("formed")
+            assert listening_ports(opener.process.pid) == [first, first + 1, first + 2]
+            assert listening_ports(bots[0].process.pid) == [second + 1, second + 2]
             late = join(where, tmp_path / "Dewi")
             opener.let_go()
             assert late.code == NO_SEAT
             assert sentence(late) == "You cannot sit at Sunday: this table is playing already."
             ends = [program.end() for program in (opener, *bots)]
-    assert [ended.code for ended in ends] == [0, 0, 0]
+    assert [ended.code for ended in ends] == [0, 0]
     assert audited(*(program.log for program in (opener, *bots)))["verdict"] == "clean"
+
+
+def free_rows(count: int) -> list[int]:
+    """Return the first ports of rows of six that nobody holds now."""
+    found: list[int] = []
+    for first in random.sample(range(20_000, 30_000, 6), 300):
+        with contextlib.ExitStack() as stack, contextlib.suppress(OSError):
+            for port in range(first, first + 6):
+                stack.enter_context(socket.socket()).bind(("127.0.0.1", port))
+            found.append(first)
+        if len(found) == count:
+            return found
+    raise AssertionError("no free ports")
 
 
 def test_host__started_twice_takes_another_port_by_itself(tmp_path: Path) -> None:

@@ -2767,8 +2767,11 @@ def carries_evidence(value: Mapping[str, Any]) -> bool:
     if len(contents) != 2:
         return len(contents) == 1
     one, two = contents
-    same = all(one.value[name] == two.value[name] for name in ("table", "seat", "author"))
-    return same and all(item.moment.hand for item in contents) and bool(proven_together(one, two))
+    is_one_part = bool(one.moment.hand) == bool(two.moment.hand)
+    same = ("author", "table", "seat") if is_one_part else ("author",)
+    if any(one.value[name] != two.value[name] for name in same):
+        return False
+    return bool(proven_together(one, two))
 
 
 class Ledger:
@@ -3125,7 +3128,7 @@ class Auditor:
                 contents.append(opened_content(data))
             except Refused:
                 return "evidence"
-        if any(item.moment.hand == 0 or not self.belongs(item) for item in contents):
+        if not all(map(self.belongs, contents)):
             return "evidence"
         if len({item.author for item in contents} | {accuser.author}) != 2:
             return "evidence"
@@ -3134,8 +3137,14 @@ class Auditor:
             return "evidence"
         found = fault(rule, *contents)
         self.faults.append(found)
-        self.faulty.add(found.seat)
+        self.faulty.add(self.seat_of(contents[0]))
         return ""
+
+    def seat_of(self, content: Content) -> int:
+        """The seat that what was said is held against: of the draw, what its author drew there."""
+        if content.moment.hand or self.drawn is None:
+            return content.seat
+        return self.drawn.seats.index(content.seat)
 
     def proven(self, contents: Sequence[Content], before: Moment) -> str:
         """The rule that one or two contents of one author prove broken, or nothing."""

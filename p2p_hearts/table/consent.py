@@ -81,12 +81,8 @@ class Consent:
     @property
     def _accused(self) -> int | None:
         """The seat that has broken a rule, if one has; of the draw, the seat that it got there."""
-        fault, draw = self._history.fault, self._course.draw
-        if fault is None:
-            return None
-        if fault.hand:
-            return fault.seat
-        return None if draw is None else draw.seats.index(fault.seat)
+        fault = self._history.fault
+        return None if fault is None else self._history.held_against(fault)
 
     def open_round(self) -> Round | None:
         """Return the first round without a certificate, if it may be closed without a seat."""
@@ -106,11 +102,7 @@ class Consent:
             self.patience.forget()
             return
         places = dict(enumerate(draw.seats))
-        fault, accused = self._history.fault, self._accused
-        convicted = set(self._history.convicted)
-        if fault is not None and fault.hand == 0 and accused is not None:
-            convicted.add(accused)
-        self.patience.measure(item, self._me, places, convicted)
+        self.patience.measure(item, self._me, places, self._history.convicted)
 
     def next_ballot(self, item: Round) -> tuple[Kind, Vote | Confirm] | None:
         """Return the vote or the confirm that this seat signs now in a round, if any."""

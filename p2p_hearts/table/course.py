@@ -33,7 +33,7 @@ from p2p_hearts.wire.envelope import BadSignatureError, Sealed
 from p2p_hearts.wire.evidence import fits_a_reveal, open_content, proven_by
 from p2p_hearts.wire.faults import Fault, Rule, fault_of
 from p2p_hearts.wire.lobby import SealedRoster
-from p2p_hearts.wire.messages import BODIES, VERSION, Kind, Reveal, Sit
+from p2p_hearts.wire.messages import BODIES, VERSION, Content, Kind, Reveal, Sit
 from p2p_hearts.wire.messages import Draw as DrawBody
 
 
@@ -98,6 +98,24 @@ class Course:
     def hand_number(self) -> int:
         """The number of the hand; 0 while the table forms."""
         return 0 if self.hand is None else self.hand.number
+
+    def binds(self, content: Content) -> bool:
+        """Whether a content is of this table, and signed by who sits in the seat that it names.
+
+        V54 to V56 of protocol/SPEC.md; nothing of a hand is, before seats are drawn.
+        """
+        roster, place = self._roster, content.seat
+        if content.version != VERSION or place >= len(roster.entries):
+            return False
+        if content.hand == 0:
+            is_bound = (content.table, content.attempt) == (roster.hash, roster.formation)
+        elif self.draw is None:
+            return False
+        else:
+            place = self.draw.seats[place]
+            is_attempt = content.attempt in (FIRST_ATTEMPT, SECOND_ATTEMPT)
+            is_bound = content.table == self.draw.table and is_attempt
+        return is_bound and content.author == roster.entries[place].identity
 
     # Judging.
 
@@ -171,31 +189,23 @@ class Course:
 
     def _proven(self, place: Place, evidence: Sequence[bytes]) -> Fault | None:
         """Return what envelopes prove to everybody who knows the rounds before ``place``."""
-        draw, contents = self.draw, list[Sealed]()
+        contents = list[Sealed]()
         for data in evidence:
             try:
                 contents.append(open_content(data))
             except (DecodeError, BadSignatureError):
                 return None
-        for item in contents:
-            content = item.content
-            if (
-                draw is None
-                or content.version != VERSION
-                or content.table != draw.table
-                or content.attempt not in (FIRST_ATTEMPT, SECOND_ATTEMPT)
-                or content.seat >= len(draw.seats)
-                or content.author != self._roster.entries[draw.seats[content.seat]].identity
-            ):
-                return None
+        if not all(self.binds(item.content) for item in contents):
+            return None
         return proven_by(contents, self._history.known_before(place))
 
     def _judge_evidence(self, place: Place, seat: int, evidence: Sequence[bytes]) -> Rule | None:
         """Judge what a reveal carries against another seat: if it holds, that seat is convicted."""
         fault = self._proven(place, evidence)
-        if fault is None or fault.seat == seat:
+        accused = None if fault is None else self._history.held_against(fault)
+        if fault is None or accused is None or accused == seat:
             return Rule.EVIDENCE
-        self.faulty.setdefault(fault.seat, fault.rule)
+        self.faulty.setdefault(accused, fault.rule)
         self._history.convict(fault)
         return None
 
@@ -315,6 +325,7 @@ class Course:
             return
         nonces = [self._nonces[place] for place in range(self._history.seats)]
         self.draw = draw_table(self._roster.hash, self._roster.rules_hash, nonces)
+        self._history.seat_players(self.draw.seats)
         self._begin_hand(1, self.draw.dealer)
 
     def _begin_hand(

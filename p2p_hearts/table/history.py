@@ -60,8 +60,10 @@ class History:
         self.seats = seats
         self.rounds: list[Round] = []
         self.fault: Fault | None = None
-        self.convicted: dict[int, Fault] = {}
-        """By seat a fault that its own contents prove, without the game (``wire.evidence``)."""
+        self._convicted: dict[tuple[bool, int], Fault] = {}
+        """By hand or draw, and seat, a fault that contents prove without the game."""
+        self._places: tuple[int, ...] = ()
+        """By seat the place in the roster, once seats are drawn."""
         self._first = first
         self._index: dict[Place, Round] = {}
         self._certified = 0
@@ -301,10 +303,36 @@ class History:
         """
         if self.fault is None or fault.rank < self.fault.rank:
             self.fault = fault
-        if fault.hand and fault.rule in SELF_EVIDENT:
-            held = self.convicted.get(fault.seat)
+        if fault.rule in SELF_EVIDENT:
+            key = fault.hand > 0, fault.seat
+            held = self._convicted.get(key)
             if held is None or fault.rank < held.rank:
-                self.convicted[fault.seat] = fault
+                self._convicted[key] = fault
+
+    def seat_players(self, places: Sequence[int]) -> None:
+        """Note which place of the roster each seat was drawn for."""
+        self._places = tuple(places)
+
+    def held_against(self, fault: Fault) -> int | None:
+        """Return the seat that a fault is held against: of one in the draw, what its author drew.
+
+        ``None`` before the draw is certified: it may yet come to nothing.
+        """
+        if fault.hand:
+            return fault.seat
+        undone = self.rounds[self._certified : self._certified + 1]
+        is_drawn = self._places and all(item.place.hand for item in undone)
+        return self._places.index(fault.seat) if is_drawn else None
+
+    @property
+    def convicted(self) -> dict[int, Fault]:
+        """By seat the first fault that its own contents prove, without the game, once drawn."""
+        found = dict[int, Fault]()
+        for fault in sorted(self._convicted.values(), key=lambda item: item.rank):
+            seat = self.held_against(fault)
+            if seat is not None:
+                found.setdefault(seat, fault)
+        return found
 
     def known_before(self, before: Place) -> Callable[[Place], Known | None]:
         """Return what everybody knows of the rounds before one whose head is certified."""

@@ -214,12 +214,13 @@ class Table:
         """Do the next heavy step; return whether there was one.
 
         After a fault nothing is said any more, but what was heard is still judged: an earlier
-        fault may be among it, and everybody is to name the earliest.
+        fault may be among it, and everybody is to name the earliest. A draw that stands is left
+        all the same: the others may have gone on before they knew of the fault.
         """
         if self._course.ended:
             return False
         if self._stopped():
-            return self._judge() or self._run_job()
+            return self._judge() or self._run_job() or self._leave_draw()
         return (
             self._ballot() or self._speak() or self._judge() or self._run_job() or self._advance()
         )
@@ -392,22 +393,12 @@ class Table:
             self._note_fault()
 
     def _belongs(self, content: Content) -> bool:
-        if content.version != VERSION or content.seat >= len(self._identities):
-            return False
-        if content.hand == 0:
-            return (
-                content.table == self.roster.hash
-                and content.attempt == self.roster.formation
-                and content.author == self._identities[content.seat]
-            )
-        if self.draw is None:
-            # Early, and not judged before the draw says which seat is whose.
-            return self._is_attempt(content) and content.author in self._identities
-        return (
-            content.table == self.draw.table
-            and self._is_attempt(content)
-            and content.author == self._identities[self.draw.seats[content.seat]]
-        )
+        if self.draw is not None or content.hand == 0:
+            return self._course.binds(content)
+        # Early, and not judged before the draw says which seat is whose.
+        is_here = content.version == VERSION and content.seat < len(self._identities)
+        is_attempt = FIRST_ATTEMPT <= content.attempt <= SECOND_ATTEMPT
+        return is_here and is_attempt and content.author in self._identities
 
     def _is_of_this_table(self, content: Content) -> bool:
         """Whether a content that belongs here is surely of this table, and of no earlier one.
@@ -415,9 +406,6 @@ class Table:
         Before the draw a later hand's may be of any table: the own count does not follow it.
         """
         return content.hand == 0 or self.draw is not None
-
-    def _is_attempt(self, content: Content) -> bool:
-        return FIRST_ATTEMPT <= content.attempt <= SECOND_ATTEMPT
 
     def _note_fault(self) -> None:
         """Keep the evidence in the log, unless it is there, and give it to everybody."""
@@ -588,6 +576,11 @@ class Table:
         if has_worked:
             self._acknowledge()
         return has_worked
+
+    def _leave_draw(self) -> bool:
+        """Begin the first hand, if the draw is certified; say whether it did."""
+        in_draw = self.hand is None and self.history.certified == len(self.history.rounds)
+        return in_draw and self._advance()
 
     def _deciding(self, kind: Kind) -> Hand:
         if self.hand is None or self.decision is not kind:

@@ -87,16 +87,15 @@ class Known:
 
 
 def proven_by(contents: Sequence[Sealed], known: Callable[[Place], Known | None]) -> Fault | None:
-    """Return the fault that one or two verified contents of a hand prove; ``None`` if they do not.
+    """Return the fault that one or two verified contents prove; ``None`` if they do not.
 
+    They are of one author at one table, which has one name in the draw and another one after it.
     ``known`` gives a round that everybody who judges has certified, ``None`` for any other.
     """
-    if (
-        len({(item.content.table, item.content.seat, item.content.author) for item in contents})
-        != 1
-    ):
+    if len({item.content.author for item in contents}) != 1:
         return None
-    if any(item.content.hand == 0 for item in contents):
+    bound = {(not item.content.hand, item.content.table, item.content.seat) for item in contents}
+    if len({in_draw for in_draw, *_ in bound}) != len(bound):
         return None
     rule: Rule | None = None
     if len(contents) == 1:

@@ -21,7 +21,7 @@ from p2p_hearts.table.effects import Secrets
 from p2p_hearts.table.machine import Table
 from p2p_hearts.table.round import Round
 from p2p_hearts.wire.codec import decode, encode
-from p2p_hearts.wire.envelope import Signer, seal
+from p2p_hearts.wire.envelope import Sealed, Signer, seal
 from p2p_hearts.wire.evidence import open_content
 from p2p_hearts.wire.faults import Fault, Rule
 from p2p_hearts.wire.lobby import SealedRoster
@@ -218,8 +218,8 @@ def test_liar__cannot_contradict_itself_at_a_length_that_no_reveal_carries() -> 
     assert all(len(data) < 30_000 for log in sim.logs for data in log)
 
 
-def second_ack_of_the_draw(sim: Sim, place: int) -> None:
-    """Show everybody another ack of the draw by this peer, and let it not care."""
+def second_ack_of_the_draw(sim: Sim, place: int) -> Sealed:
+    """Make another ack of the draw by this peer."""
     identity = sim.identities[place]
     own = (open_content(data).content for data in sim.logs[place])
     ack = next(
@@ -227,27 +227,82 @@ def second_ack_of_the_draw(sim: Sim, place: int) -> None:
         for item in own
         if item.author == identity.public and (item.kind, item.hand) == (Kind.ACK, 0)
     )
-    twin = seal(identity, replace(ack, body=encode(Ack(bytes(32)))))
+    return seal(identity, replace(ack, body=encode(Ack(bytes(32)))))
+
+
+def show(sim: Sim, twin: Sealed, place: int) -> None:
+    """Show a twin to everybody but to who signed it, at this place."""
     for table in sim.tables:
         if table.place != place:
             table.receive(place, encode(Frame(sim.roster.hash, [twin.data], None)))
 
 
-def test_liar__that_said_two_things_in_the_draw_stops_nobody_later() -> None:
+def is_accused_of_the_draw(sim: Sim, places: list[int]) -> None:
+    """Both readers name the player at place 2 for what it said in hand 0, and nobody else."""
+    found = audit_sim(sim, places)
+    accused = {(item.player.key, item.fault.hand) for item in found.faults}
+    assert accused == {(sim.identities[2].public, 0)}
+
+
+def test_liar__that_said_two_things_in_the_draw_is_a_dummy_from_the_next_hand_on() -> None:
     sim = Sim(rules_of(hands=2), auto_vote=True)
     sim.run(lambda: sim.tables[0].history.current.kind is Kind.PLAY)
-    second_ack_of_the_draw(sim, 2)
+    show(sim, second_ack_of_the_draw(sim, 2), 2)
     table = finish(sim, [0, 1, 3])
     assert len(table.match.hands) == 2
-    found = audit_sim(sim, [0, 1, 3])
-    accused = {item.player.key for report in found.reports for item in report.faults}
-    assert accused == {sim.identities[2].public}
+    assert table.draw is not None
+    assert keyless_by_hand(table) == {(1, 1): set(), (2, 1): {table.draw.seats.index(2)}}
+    is_accused_of_the_draw(sim, [0, 1, 3])
+
+
+def test_liar__of_the_draw_that_one_seat_alone_knows_of_is_known_to_all_by_its_reveal() -> None:
+    sim = Sim(rules_of(hands=2), seed="one witness", auto_vote=True)
+    witness = sim.tables[0]
+    witness._note_fault = lambda: None  # type: ignore[method-assign]
+    sim.run(lambda: witness.hand is not None and witness.hand.facts.play_over)
+    witness._accept(second_ack_of_the_draw(sim, 2))
+    assert [table.fault is not None for table in sim.tables] == [True, False, False, False]
+    table = finish(sim, [0, 1, 3])
+    assert evidence_of(table) == [(1, witness.seat)]
+    assert keyless_by_hand(table)[2, 1] == {sim.tables[2].seat}
+    is_accused_of_the_draw(sim, [1])
+
+
+def test_liar__of_the_draw_that_is_known_before_it_stands_stops_nobody_later() -> None:
+    """A seat that is slow hears of it after its last word in the draw, before it knows seats."""
+    sim = Sim(rules_of(hands=1), seed="early", auto_vote=True)
+    slow = sim.tables[0]
+
+    def has_acknowledged() -> bool:
+        draw = slow.history.current
+        return draw.kind is Kind.DRAW and slow.place in draw.acks
+
+    def work() -> bool:
+        return not has_acknowledged() and Table.work(slow)
+
+    slow.work = work  # type: ignore[method-assign]
+    sim.run(has_acknowledged)
+    show(sim, second_ack_of_the_draw(sim, 2), 2)
+    assert (slow.hand, slow.stopped) == (None, True)
+    del slow.work
+    finish(sim, [0, 1, 3])
+    is_accused_of_the_draw(sim, [0, 1, 3])
+
+
+def test_liar__of_the_draw_that_is_known_before_all_acknowledged_it_stops_everybody() -> None:
+    """Nobody is replaced in the draw; all others stop there, with the proof."""
+    sim = Sim(rules_of(hands=1), seed="stopped", auto_vote=True)
+    first, last = sim.tables[0], sim.tables[3]
+    sim.run(lambda: first.hand is not None and last.history.current.head is None)
+    show(sim, second_ack_of_the_draw(sim, 2), 2)
+    sim.run(lambda: all(table.stopped_for_good for table in (first, sim.tables[1], last)))
+    assert first.may_vote_out() == ()
 
 
 def test_liar__of_the_draw_is_gone_on_without_if_people_say_so() -> None:
     sim = Sim(rules_of(hands=1))
     sim.run(lambda: sim.tables[0].history.current.kind is Kind.PLAY)
-    second_ack_of_the_draw(sim, 2)
+    show(sim, second_ack_of_the_draw(sim, 2), 2)
     rest = [sim.tables[place] for place in (0, 1, 3)]
     for table in rest:
         assert table.draw is not None

@@ -51,6 +51,7 @@ TWINS = {
     "speeches": (said(b"one"), said(b"two", sequence=90)),
     "speeches on two histories": (said(b"one", prev=HEAD), said(b"one", prev=OTHER, sequence=90)),
     "speeches of two kinds": (said(b"one"), said(b"one", kind="key", sequence=90)),
+    "speeches of the draw": (said(b"one", hand=0), said(b"two", hand=0, sequence=90)),
     "acks": (ack(HEAD), ack(OTHER, sequence=90)),
     "votes of one ballot": (vote(1, HEAD), vote(1, OTHER, sequence=90)),
     "confirms of one ballot": (confirm(1, HEAD), confirm(1, OTHER, sequence=90)),
@@ -76,7 +77,9 @@ HONEST = {
     "tables that are not one": (said(b"one"), said(b"two", table=OTHER)),
     "three contents": (said(b"one"), said(b"two"), said(b"three")),
     "nothing": (),
-    "the formation": (said(b"one", hand=0), said(b"two", hand=0)),
+    "the draw and a hand": (said(b"one", hand=0, table=OTHER), said(b"two", sequence=90)),
+    "the draw of two tables": (said(b"one", hand=0), said(b"two", hand=0, table=OTHER)),
+    "two seats of the draw": (said(b"one", hand=0), said(b"two", hand=0, seat=2)),
 }
 
 
@@ -87,6 +90,14 @@ def test_evidence__of_what_an_honest_seat_may_sign_proves_nothing(name: str) -> 
 
 def test_evidence__of_a_number_used_twice_convicts() -> None:
     assert rule_of(said(b"one", sequence=5), said(b"two", sequence=5, round=3)) is Rule.CHAIN
+
+
+def test_evidence__of_a_number_used_in_the_draw_and_in_a_hand_convicts() -> None:
+    """The table has another name by then, and its author another seat."""
+    drawing = said(b"one", hand=0, table=OTHER, seat=2, sequence=5)
+    assert rule_of(said(b"two", sequence=5), drawing) is Rule.CHAIN
+    assert rule_of(said(b"two", sequence=6, last=drawing.hash), drawing) is None
+    assert rule_of(said(b"two", sequence=6, last=OTHER), drawing) is Rule.CHAIN
 
 
 def test_evidence__of_a_content_that_does_not_follow_its_author_s_last_one_convicts() -> None:

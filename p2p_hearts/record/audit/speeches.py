@@ -74,11 +74,14 @@ def _judge_evidence(
     if any(not_of_this_table(state, item.content) for item in contents):
         return Rule.EVIDENCE
     fault = proven_by(contents, lambda other: state.known(other) if other < place else None)
-    if fault is None or fault.seat == seat:  # V84
+    if fault is None:  # V84
+        return Rule.EVIDENCE
+    accused = state.held_against(fault)
+    if accused == seat:  # V83
         return Rule.EVIDENCE
     state.counts["accusations proven"] += 1
     state.faults.append(fault)
-    state.faulty.setdefault(fault.seat, fault)
+    state.faulty.setdefault(accused, fault)
     return None
 
 

@@ -129,6 +129,12 @@ class State:
         if hand < self.folded:
             raise NotKeptError
 
+    def held_against(self, fault: Fault) -> int:
+        """Return the seat that a fault is held against: for the draw, what its author drew."""
+        if fault.hand or self.drawn is None:
+            return fault.seat
+        return self.drawn.seats.index(fault.seat)
+
     def author_of(self, seat: int) -> bytes:
         """Return the identity that sits in a seat."""
         place = seat if self.drawn is None else self.drawn.seats[seat]

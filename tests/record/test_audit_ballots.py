@@ -211,3 +211,13 @@ def test_audit__misses_no_message_of_a_seat_that_the_others_went_on_without(
     nick = game.players[game.order[ballot.target]].nick
     missed = [line for line in report.summary if f"messages of {nick.lower()} are" in line.lower()]
     assert bool(missed) is not is_closed, report.summary
+
+
+def test_audit__misses_the_message_that_a_round_was_closed_with() -> None:
+    """The confirms name it, so somebody had it; without it the round is not whole here."""
+    ballot = Ballot()
+    votes = [ballot.vote(seat, OTHER) for seat in ballot.voters]
+    confirms = [ballot.confirm(seat, votes, OTHER) for seat in ballot.voters]
+    report = ballot.audit(*votes, *confirms)
+    assert report.verdict is Verdict.INCOMPLETE
+    assert any("lacks the message play" in line for line in report.summary), report.summary

@@ -190,7 +190,8 @@ def plan_of(copy: Copy, checks: Sequence[Check]) -> dict[int, list[tuple[str, fl
             if number >= numbers.get(_file(note), len(copy.numbers))
             and in_module[check.module] & set(note["decided"])
         ]
-        first.sort(key=lambda note: (note["test"] != before.get(number), note["seconds"]))
+        first = _varied(first)
+        first.sort(key=lambda note: bool(note["test"] != before.get(number)))
         files = {_file(note) for note in first}
         others = [note for file in sorted(files) for note in in_file[file] if note not in first]
         spent = 0.0
@@ -202,6 +203,17 @@ def plan_of(copy: Copy, checks: Sequence[Check]) -> dict[int, list[tuple[str, fl
             names.append((note["test"], note["seconds"]))
         plan[number] = names
     return plan
+
+
+def _varied(notes: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return tests with the quickest case of every function first, then the second ones."""
+    cases: Counter[str] = Counter()
+    found = []
+    for note in sorted(notes, key=lambda note: float(note["seconds"])):
+        function = note["test"].split("[")[0]
+        found.append((cases[function], note))
+        cases[function] += 1
+    return [note for _, note in sorted(found, key=lambda item: item[0])]
 
 
 def _file(note: dict[str, Any]) -> str:

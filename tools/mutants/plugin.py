@@ -26,7 +26,7 @@ from p2p_hearts import switches  # type: ignore[attr-defined]
 PATIENCE, SLACK = 20, 60.0
 """A test hangs that takes PATIENCE times its CPU time, and SLACK seconds more."""
 
-CASES_SECONDS = 10.0
+CASES_SECONDS = 4.0
 """Of a function with many cases no further ones are noted once they took so much CPU time."""
 
 

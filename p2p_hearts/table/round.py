@@ -186,7 +186,7 @@ class Round:
         while is_more:
             is_more = False
             for name, sealed in self.ballots.items():
-                if name in self.votes or name in self.confirms or name in unsound:
+                if name in self.votes or name in self.confirms:
                     continue
                 is_vote = sealed.content.kind == Kind.VOTE
                 is_sound = self._count_vote(sealed) if is_vote else self._count_confirm(sealed)

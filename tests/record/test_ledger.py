@@ -36,9 +36,10 @@ def said(
 FIRST = said(0, 1, 0)
 SECOND = said(0, 1, 1, FIRST)
 THIRD = said(0, 2, 2, SECOND)
+TWIN = said(0, 1, 2, SECOND, round=1)
 LOGS = {
     "as honest players sign it": ([FIRST, SECOND, THIRD, said(1, 2, 0)], True),
-    "two for one place": ([FIRST, SECOND, said(0, 1, 3, SECOND, round=1), THIRD], False),
+    "two for one place": ([FIRST, SECOND, TWIN, said(0, 2, 3, TWIN)], False),
     "a chain that is broken": ([FIRST, said(0, 1, 1, last=WRONG), said(0, 2, 3)], False),
     "an old hand after a new one": ([FIRST, said(0, 2, 1, FIRST), said(0, 1, 3)], False),
 }

@@ -441,3 +441,26 @@ def test_ballot__admits_what_its_author_said_ahead_only_on_top_of_what_is_held(
     vote = author.says(encode(Vote(1, 2, 1, [b""], b"")), kind="vote")
     assert history.accept(vote) is (Outcome.ACCEPTED if follows else Outcome.DROPPED)
     assert history.admitted == ([ahead] if follows else [])
+
+
+def test_ballot__that_no_seat_may_sign_convicts_its_signer_and_does_not_count() -> None:
+    history, authors, keys = begin_without_the_last()
+    names = [*(key.hash for key in keys), b""]
+    for wrong in (
+        Vote(1, 2, 0, names[:2], b""),  # of another number of speakers
+        Vote(1, 0, 0, names, b""),  # against itself
+    ):
+        other, author = begin_without_the_last()[0], Author(0)
+        author.says()
+        assert other.accept(author.says(encode(wrong), kind="vote")) is Outcome.ACCEPTED
+        assert other.fault is not None
+        assert (other.fault.seat, other.fault.rule) == (0, Rule.BALLOT)
+        assert not other.current.votes
+    votes = [author.says(encode(Vote(1, 2, 0, names, b"")), kind="vote") for author in authors[:2]]
+    for vote in votes:
+        history.accept(vote)
+    lie = Confirm(1, 2, [names[0], b"", b""], [vote.hash for vote in votes])
+    assert history.accept(authors[1].says(encode(lie), kind="confirm")) is Outcome.ACCEPTED
+    assert history.fault is not None
+    assert (history.fault.seat, history.fault.rule) == (1, Rule.BALLOT)
+    assert not history.current.confirms

@@ -112,3 +112,8 @@ def test_stages__a_moon_choice_comes_before_the_reveal() -> None:
     after = next_stage(replace(over, choice_waits=False))
     assert after is not None
     assert after.kind is Kind.REVEAL
+
+
+def test_stages__take_the_word_of_a_lost_secret_wherever_there_is_a_secret() -> None:
+    kinds = {stage.kind for stage in (*FORMATION, *STAGES) if not stage.takes_lost}
+    assert kinds == {Kind.SIT, Kind.DRAW, Kind.KEY}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from random import Random
 from typing import Any
 
@@ -31,6 +32,7 @@ class Source:
     signers: Mapping[bytes, Identity]
     """By public key."""
 
+    @cached_property
     def contents(self) -> list[Sealed]:
         return [open_envelope(data) for _, data in self.records[START:]]
 
@@ -78,7 +80,7 @@ def of_order(source: Source, random: Random) -> tuple[str, bytes]:
 
 
 def of_header(source: Source, random: Random) -> tuple[str, bytes]:
-    contents = source.contents()
+    contents = source.contents
     number = random.randrange(len(contents))
     content = contents[number].content
     name = random.choice([item for item in Content.__struct_fields__ if item != "body"])
@@ -87,7 +89,7 @@ def of_header(source: Source, random: Random) -> tuple[str, bytes]:
 
 
 def of_body(source: Source, random: Random) -> tuple[str, bytes]:
-    contents = source.contents()
+    contents = source.contents
     kinds = sorted({item.content.kind for item in contents})
     kind = random.choice(kinds)
     same = [at for at, item in enumerate(contents) if item.content.kind == kind]

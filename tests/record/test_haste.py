@@ -16,14 +16,16 @@ from p2p_hearts.cards.flaws import Flaw
 from p2p_hearts.cards.secret import HandSecret
 from p2p_hearts.crypto.elgamal import Deck, encrypt
 from p2p_hearts.crypto.group import base_mul
-from p2p_hearts.record.audit import Verdict, audit, audit_logs
+from p2p_hearts.record.audit import Verdict, audit, audit_logs, memo
 from p2p_hearts.record.audit.hand import again
 from p2p_hearts.record.audit.hand.again import Owner, Remade
-from p2p_hearts.record.audit.memo import AT_ONCE, SIGNATURES, Batch, FlawedError, Haste
+from p2p_hearts.record.audit.memo import AT_ONCE, Batch, FlawedError, Haste, Memo, Said
 from p2p_hearts.record.log import read_log
 from p2p_hearts.record.records import Record
 from p2p_hearts.rules.cards import Card, ClassSet
 from p2p_hearts.rules.options import RuleSet
+from p2p_hearts.wire import evidence
+from p2p_hearts.wire.envelope import Sealed
 from p2p_hearts.wire.messages import Kind
 from tests.record.cheats import flip, with_other_nonces
 from tests.record.games import ONE_HAND, audit_bytes, cancellation_game, honest_game
@@ -65,13 +67,40 @@ def test_haste__leaves_out_what_the_revealed_secrets_prove_anyway() -> None:
     assert ran == {"verify_bytes": len(game.contents), "prove": 4}, "and no proof of anything"
 
 
+def test_haste__verifies_a_signature_once_for_all_logs() -> None:
+    game = honest_game()
+    ran = Counter(name_of(check) for check in checks_of(game.log(), game.log()))
+    assert ran["verify_bytes"] == len(game.contents)
+
+
+def test_memo__opens_what_it_kept_no_more_and_keeps_a_bounded_number(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(memo, "OPENED", 2)
+    opened: list[bytes] = []
+
+    def open_content(data: bytes) -> Sealed:
+        opened.append(data)
+        return evidence.open_content(data)
+
+    monkeypatch.setattr(memo, "open_content", open_content)
+    first, second, third = (item.data for item in honest_game().contents[:3])
+    kept = Memo()
+    for data in (first, second, second, third, third, first):
+        assert kept.open(data).data == data
+    assert opened == [first, second, third, first]
+    kept.forget(1)
+    kept.open(first)
+    assert opened[4:] == [first], "it is of hand 0"
+
+
 def name_of(check: Callable[[], object]) -> str:
     assert isinstance(check, partial)
     name: str = check.func.__name__
     return name
 
 
-def checks_of(log: bytes) -> list[Callable[[], object]]:
+def checks_of(*logs: bytes) -> list[Callable[[], object]]:
     """All checks that an audit in haste begins."""
     ran: list[Callable[[], object]] = []
 
@@ -81,7 +110,8 @@ def checks_of(log: bytes) -> list[Callable[[], object]]:
         return lambda: True
 
     haste = Haste(start)
-    audit(read_log(log), memo=haste)
+    for log in logs:
+        audit(read_log(log), memo=haste)
     haste.finish()
     return ran
 
@@ -231,8 +261,8 @@ def test_haste__has_a_bounded_number_of_checks_under_way() -> None:
         return end
 
     haste = Haste(start)
-    data = honest_game().contents[0].data
-    for _ in range(3 * AT_ONCE * SIGNATURES):
-        haste.open(data)
+    for number in range(3 * AT_ONCE):
+        said = Said(0, number, bytes(32), number.to_bytes(32, "big"))
+        haste.again(said, lambda: None, lambda: None)
         assert len(waiting) <= AT_ONCE + 1
     assert waiting

@@ -35,6 +35,9 @@ Start = Callable[[Callable[[], bool]], Callable[[], bool]]
 AT_ONCE: Final = 16
 """Batches that are under way at most: each check holds the decks it is about."""
 
+OPENED: Final = 2048
+"""Contents that are kept opened at most, for the other logs; a hand of eleven seats has 1,500."""
+
 SIGNATURES: Final = 64
 """Signatures that are handed out together, so that handing out costs little beside them."""
 
@@ -77,16 +80,26 @@ class Memo:
         """Begin with no results. ``clock`` gives seconds; without one no time is taken."""
         self._results: dict[int, dict[tuple[bytes, bytes], tuple[object, float]]] = {}
         """By hand, and by history and content: the result, and the seconds it took."""
+        self._opened: dict[bytes, Sealed] = {}
+        """Contents by their envelopes, the oldest first: the logs of one table hold the same."""
         self._clock = clock or (lambda: 0.0)
         self.spent = 0.0
         """Seconds of all checks asked for, each counted as long as it took when it was run."""
 
     def open(self, data: bytes) -> Sealed:
-        """Open a content; its signature holds.
+        """Open a content; its signature holds. The same bytes are opened once.
 
         Raises:
             DecodeError, BadSignatureError: as ``open_content``.
         """
+        found = self._opened.get(data)
+        if found is None:
+            found = self._opened[data] = self._open(data)
+            if len(self._opened) > OPENED:
+                del self._opened[next(iter(self._opened))]
+        return found
+
+    def _open(self, data: bytes) -> Sealed:
         return open_content(data)
 
     def once(
@@ -110,9 +123,11 @@ class Memo:
         return cast(T, found)
 
     def forget(self, before: int) -> None:
-        """Forget the results of all hands before one: no log will ask for them again."""
+        """Forget all hands before one: no log will ask for them again."""
         for hand in [hand for hand in self._results if hand < before]:
             del self._results[hand]
+        kept = {data: item for data, item in self._opened.items() if item.content.hand >= before}
+        self._opened = kept
 
     def again(
         self,
@@ -153,8 +168,7 @@ class Haste(Memo):
         self._owed: dict[tuple[tuple[int, int], int], list[Check]] = {}
         """By attempt and seat: checks that a reveal makes needless."""
 
-    def open(self, data: bytes) -> Sealed:
-        """Open a content whose signature is checked later."""
+    def _open(self, data: bytes) -> Sealed:
         return open_content(data, self._put_off)
 
     def _put_off(self, author: bytes, domain: str, envelope: Envelope) -> None:

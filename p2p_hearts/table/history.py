@@ -181,6 +181,8 @@ class History:
             if on_top and not is_ack and self._keeps_twin(target, sealed):
                 target.twins.setdefault(content.seat, {})[sealed.hash] = sealed
                 self._resolve(target)
+                self._follow_acks(target)
+                self._count_certified()
             outcome = self._convict(Rule.TWO_CONTENTS, held, sealed)
             if on_top and is_ack and self._adopt_ack(target, sealed):
                 return Outcome.ACCEPTED
@@ -202,6 +204,7 @@ class History:
                 target.heads[content.seat] = decode(content.body, Ack).head
             except DecodeError:
                 self.convict(fault_of(Rule.BODY, sealed))
+            self._follow_acks(target)
         elif content.seat == target.absent:
             target.late[content.seat] = sealed
         else:
@@ -213,19 +216,22 @@ class History:
         return Outcome.ACCEPTED
 
     def _adopt_ack(self, target: Round, sealed: Sealed) -> bool:
-        """Take a second ack in the place of the first if this one names the head of the round.
+        """Take a second ack in the place of the first if all others acknowledged what it names.
 
-        It convicts its signer, and with the others' acks it is a certificate: those who heard it
-        first have gone on, so the others must be able to follow.
+        Or if it names the head of the round here. It convicts its signer, and with the others' acks
+        it is a certificate: those who heard it first have gone on, so the others must be able to
+        follow.
         """
         content = sealed.content
         try:
             names = decode(content.body, Ack).head
         except DecodeError:
             return False
-        if names != target.head:
+        others = {target.heads.get(seat) for seat in target.seats if seat != content.seat}
+        if names != target.head and others != {names}:
             return False
         target.acks[content.seat], target.heads[content.seat] = sealed, names
+        self._follow_acks(target)
         self._count_certified()
         return True
 
@@ -275,7 +281,20 @@ class History:
 
     def _close(self, target: Round, value: Value) -> None:
         """Close a round by confirms: these contents stand, whatever was followed before."""
-        followed, swapped = target.head, target.close(value)
+        self._turn(target, target.close, value)
+
+    def _follow_acks(self, target: Round) -> None:
+        """Follow what all seats have acknowledged, if something else was heard first here.
+
+        To a seat that comes back with an old log, or that watches, a liar can say first what it has
+        said to nobody else.
+        """
+        value = None if target.closing or not target.place.hand else target.acknowledged
+        if value is not None:
+            self._turn(target, target.follow, value)
+
+    def _turn(self, target: Round, stand: Callable[[Value], bool], value: Value) -> None:
+        followed, swapped = target.head, stand(value)
         at = self.rounds.index(target)
         for later in self.rounds[at + 1 :] if followed != target.head else ():
             del self._index[later.place]

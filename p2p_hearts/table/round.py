@@ -244,8 +244,21 @@ class Round:
             for seat, name in zip(self.speakers, names, strict=True)
         )
 
+    @property
+    def acknowledged(self) -> Value | None:
+        """What all seats have acknowledged, if it is not what is followed here."""
+        heads = {self.heads.get(seat) for seat in self.seats}
+        if len(heads) != 1 or self.head in heads:
+            return None
+        return self._acked_by(self.seats[0])
+
     def close(self, value: Value) -> bool:
         """Let these contents stand, by confirms; say whether others had been followed."""
+        self.closing = value
+        return self.follow(value)
+
+    def follow(self, value: Value) -> bool:
+        """Let these contents stand; say whether others had been followed."""
         is_swapped = False
         for seat, name in zip(self.speakers, value, strict=True):
             held, twins = self.speeches.get(seat), self.twins.get(seat, {})
@@ -258,7 +271,7 @@ class Round:
                 is_swapped = True
                 if held is not None:
                     twins[held.hash] = held
-        self.closing, self.head = value, self.head_of(value)
+        self.head = self.head_of(value)
         return is_swapped
 
 

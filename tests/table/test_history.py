@@ -464,3 +464,33 @@ def test_ballot__that_no_seat_may_sign_convicts_its_signer_and_does_not_count() 
     assert history.fault is not None
     assert (history.fault.seat, history.fault.rule) == (1, Rule.BALLOT)
     assert not history.current.confirms
+
+
+@pytest.mark.parametrize("last", ["an ack", "the content", "the second ack"])
+def test_history__what_all_have_acknowledged_stands_whatever_was_heard_first(last: str) -> None:
+    history, authors = begin()
+    liar, item = authors[2], history.current
+    whispered = seal(PEOPLE[2], liar.content(b"another"))
+    said = [author.says() for author in authors]
+    head = item.head_of(tuple(sealed.hash for sealed in said))
+    assert history.accept(whispered) is Outcome.ACCEPTED
+    for sealed in said[:2]:
+        history.accept(sealed)
+    assert item.head not in (None, head)
+    if last == "the second ack":
+        history.accept(seal(PEOPLE[2], liar.content(encode(Ack(item.head or b"")), kind="ack")))
+    acks = [author.acks(head) for author in authors]
+    first = {
+        "an ack": [said[2], *acks[:2]],
+        "the content": acks,
+        "the second ack": [said[2], *acks],
+    }
+    for sealed in first[last]:
+        history.accept(sealed)
+    if last != "the second ack":
+        assert (history.certified, history.rewound) == (0, None)
+    history.accept(said[2] if last == "the content" else acks[2])
+    assert item.speeches[2] == said[2]
+    assert (item.head, history.certified, history.head) == (head, 1, head)
+    assert history.rewound == item.place
+    assert set(history.convicted) == {2}

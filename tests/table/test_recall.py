@@ -5,14 +5,16 @@ from __future__ import annotations
 import heapq
 
 import pytest
+from msgspec import structs
 
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.table.effects import Send
 from p2p_hearts.table.machine import Table
 from p2p_hearts.table.recall import Recall
-from p2p_hearts.wire.codec import encode
+from p2p_hearts.wire.codec import decode, encode
 from p2p_hearts.wire.envelope import open_envelope, seal
-from p2p_hearts.wire.messages import NO_HASH, Ack, Content, Frame, Kind
+from p2p_hearts.wire.messages import NO_HASH, Ack, Content, Frame, Kind, Play
+from tests.record.test_audit_table import audit_sim
 from tests.table.sim import Sim, seeded
 
 ONE_HAND = RuleSet(hands=1)
@@ -66,6 +68,38 @@ def test_recall__an_old_log_convicts_nobody_when_all_answers_come_at_once(rounds
     sim.run(limit=sim.now + 60)
     assert [table.fault for table in sim.tables] == [None] * 4
     assert all(table.over for table in sim.tables)
+
+
+def test_recall__who_is_told_another_content_first_follows_what_all_have_acknowledged() -> None:
+    """Else it would wait for ever, vote in a round long past, and use its own numbers twice."""
+    sim = in_the_play("whispered")
+    for table in sim.tables:
+        table.auto_vote = True
+    here, me = sim.tables[1].history.current.place, sim.tables[VICTIM].seat
+    item = next(
+        item
+        for item in reversed(sim.tables[1].history.rounds)
+        if item.place.round <= here.round - 5 and me not in item.speakers
+    )
+    table = restore(sim, sim.tables[VICTIM].history.current.place.round - item.place.round)
+    table.auto_vote = True
+    assert table.history.current.place == item.place
+    (seat,) = item.speakers
+    liar = sim.tables[1].player_at(seat)
+    said, acked = item.speeches[seat].content, item.acks[seat].content
+    play = decode(said.body, Play)
+    other = structs.replace(said, body=encode(structs.replace(play, proof=bytes(len(play.proof)))))
+    whispered = seal(sim.identities[liar], other)
+    head = encode(Ack(item.head_of((whispered.hash,))))
+    ack = seal(sim.identities[liar], structs.replace(acked, last=whispered.hash, body=head))
+    table.receive(liar, encode(Frame(sim.roster.hash, [whispered.data, ack.data], None)))
+    honest = [place for place in range(4) if place != liar]
+    sim.run(lambda: all(sim.tables[place].over for place in honest), limit=sim.now + 60)
+    faults = [sim.tables[place].fault for place in honest]
+    assert {fault.seat for fault in faults if fault is not None} == {seat}
+    assert len({sim.tables[place].history.head for place in honest}) == 1
+    found = audit_sim(sim, honest)
+    assert {item.fault.seat for item in found.faults} == {seat}
 
 
 def test_recall__an_own_content_of_another_table_does_not_move_the_own_count() -> None:

@@ -482,7 +482,7 @@ def test_history__what_all_have_acknowledged_stands_whatever_was_heard_first(las
     acks = [author.acks(head) for author in authors]
     first = {
         "an ack": [said[2], *acks[:2]],
-        "the content": acks,
+        "the content": [*acks, acks[2]],
         "the second ack": [said[2], *acks],
     }
     for sealed in first[last]:

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 from p2p_hearts.rules.cards import CardSet
 
 PRIOR: Final = 20.0
-"""What the short look of the heuristic player counts, in deals."""
+"""What the first impression of the heuristic player counts, in deals."""
 
 CLEARLY: Final = 1.5
 """So many standard errors behind the best one a candidate is dropped."""
@@ -32,6 +32,7 @@ class Candidate:
     cards: CardSet
     shoots: bool
     prior: float = 0.0
+    """The first impression: points beside those of the choice that seems best."""
     values: list[float] = field(default_factory=list)
     points: int = 0
     """Own points of the hand, all deals together."""
@@ -52,10 +53,13 @@ class Candidate:
         self.moons_of_others += (end.shooter not in (None, seat)) * due
 
     def mean(self) -> float:
-        """Return the mean value over all deals, the first impression included."""
-        weight = PRIOR if self.prior else 0.0
+        """Return the mean value over all deals and the first impression.
+
+        Comparable between candidates that saw the same deals: what the first impression counts
+        must move all of them alike, or bad hands would make the worst impressions look best.
+        """
         doubt = self.stake * self.moons if self.shoots else 0.0
-        return (fsum(self.values) + weight * self.prior - doubt) / (len(self.values) + weight)
+        return (fsum(self.values) + PRIOR * self.prior - doubt) / len(self.values)
 
 
 @dataclass(frozen=True, slots=True)

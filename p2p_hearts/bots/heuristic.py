@@ -54,7 +54,7 @@ class HeuristicPlayer(Careful):
             return legal[0]
         reading = Reading(view)
         if moon.attack(reading):
-            return _shoot(reading, legal)
+            return shooting(reading, legal)
         danger = moon.threat(reading)
         return max(legal, key=lambda card: (value(reading, card, danger), -card))
 
@@ -178,8 +178,8 @@ def _danger(reading: Reading, card: Card, exposed: float) -> float:
 # -- shooting the moon ------------------------------------------------------------------------
 
 
-def _shoot(reading: Reading, legal: tuple[Card, ...]) -> Card:
-    """Return the card that keeps a moon going."""
+def shooting(reading: Reading, legal: tuple[Card, ...]) -> Card:
+    """Return the legal card that keeps a moon going."""
     bad = set(moon.losers(reading))
     winning = reading.winning
     if reading.play.led is None:

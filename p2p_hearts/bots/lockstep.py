@@ -217,7 +217,7 @@ def _attacks(rows: Rows, scene: Scene) -> tuple[Flags, Flags]:
 
 
 def _shooting(rows: Rows, scene: Scene, legal: Flags, bad: Flags, follows: Flags) -> Reals:
-    """Values by which ``heuristic._shoot`` chooses; the first of equal ones is the lowest card."""
+    """Values by which ``heuristic.shooting`` chooses: of equal ones the lowest card."""
     rank, face = np.tile(_RANKS, 4), np.arange(52)
     if scene.led[0] == 4:
         sure = legal & ~bad

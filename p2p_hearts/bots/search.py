@@ -44,8 +44,14 @@ from p2p_hearts.rules.playout import Chosen, Policy, play_out
 from p2p_hearts.rules.score import moon_shooter
 from p2p_hearts.rules.view import View
 
-SOLVED_CARDS: Final = 12
-"""With so many cards left in all hands, open cards are solved instead of played by habit."""
+VERSION: Final = 2
+"""Raised with every change of what is chosen: what was measured of one version is of that one."""
+
+SOLVED_CARDS: Final = 8
+"""With so many cards left in all hands they are solved, as if all lay open, not played out."""
+
+SOLVED_IF_KNOWN: Final = 12
+"""The same where the seat knows who holds every card."""
 
 SOLVING_COST: Final = 12
 """Positions that a solver looks at in the time of a playout."""
@@ -62,6 +68,15 @@ MOST_LANES: Final = 256
 DOUBT: Final = 0.3
 """Parts of all penalty points that a moon in a playout is worth less where it is tried: of tries
 that succeeded in 95 % of the deals, 70 % did against ``normal``, and a failed one costs dearly."""
+
+TRY: Final = -0.15
+"""The first impression of a try to shoot the moon, in parts of all points: mostly not worth it."""
+
+CARDS: Final = 6
+"""At most so many cards are compared, the likeliest by the first impression."""
+
+HOPELESS: Final = 0.12
+"""Parts of all points by which a card may seem worse than the best one and still be compared."""
 
 PASSES: Final = 8
 """Passes on the short list."""
@@ -102,7 +117,6 @@ class Search:
         self._utility = Utility(view.match, view.seat, match_score=ideas.match_score)
         self._habits = Habits(view.rules)
         self._spent = 0
-        self._stake = DOUBT * view.rules.total_penalty
         self._lockstep = ideas.policy and view.rules.packs == 1
 
     # -- cards ------------------------------------------------------------------------------
@@ -120,14 +134,18 @@ class Search:
         firsts = {card: heuristic.value(reading, card, danger) for card in choices}
         top = max(firsts.values())
         candidates = []
-        solving = ideas.endgame and play.unseen.bit_count() <= SOLVED_CARDS
-        shooting = not solving and self._may_shoot(play)
+        most = SOLVED_IF_KNOWN if hidden.certain else SOLVED_CARDS
+        solving = ideas.endgame and play.unseen.bit_count() <= most
+        if ideas.prior and not solving:
+            least = top - HOPELESS * view.rules.total_penalty
+            choices.sort(key=lambda card: -firsts[card])
+            choices = [card for card in choices[:CARDS] if firsts[card] >= least]
         for card in choices:
-            prior = firsts[card] - top if ideas.prior else 0.0
-            one = CardSet(1 << card)
-            candidates.append(Candidate(one, False, prior))
-            if shooting:
-                candidates.append(Candidate(one, True, prior, stake=self._stake))
+            prior = firsts[card] - top if ideas.prior and not solving else 0.0
+            candidates.append(Candidate(CardSet(1 << card), False, prior))
+        if not solving and self._may_shoot(play):
+            card = heuristic.shooting(reading, cards_in(view.legal))
+            candidates.append(self._try(CardSet(1 << card)))
         if self._lockstep:
             batch = self._cards_at_once(hidden, play, solving)
         else:
@@ -203,6 +221,12 @@ class Search:
             bool(taken[self._view.seat] >> QUEEN_OF_SPADES & 1),
         )
 
+    def _try(self, cards: CardSet) -> Candidate:
+        """Return the begin of a moon as a candidate."""
+        total = self._view.rules.total_penalty
+        prior = TRY * total if self._ideas.prior else 0.0
+        return Candidate(cards, True, prior, stake=DOUBT * total)
+
     def _may_shoot(self, play: PlayState) -> bool:
         """Whether a moon of the own seat is thinkable: nobody else has a penalty card."""
         view, rules = self._view, self._view.rules
@@ -254,7 +278,7 @@ class Search:
             if self._ideas.moon and rules.moon is not Moon.OFF:
                 kept = CardSet(view.hand & ~cards)
                 if losers(kept, rules.pack_set) <= 1 + rules.hand_size // 4:
-                    candidates.append(Candidate(cards, True, stake=self._stake))
+                    candidates.append(self._try(cards))
         if self._lockstep:
             return self._compare(candidates, self._passes_at_once(hidden), False)
         return self._compare(candidates, self._passes_by_deal(hidden), False)
@@ -317,7 +341,11 @@ class Search:
         live, deals, look, value = candidates, 0, FIRST_LOOK, self._utility.of
         seat = self._view.seat
         while not deals or (len(live) > 1 and self._budget.allows(self._spent)):
-            number = 1 if certain else max(1, min(look - deals, MOST_LANES // len(live)))
+            number = (
+                1
+                if certain or len(live) == 1
+                else max(1, min(look - deals, MOST_LANES // len(live)))
+            )
             while number > 1 and not self._budget.allows(self._spent + number * len(live)):
                 number //= 2
             for due, ends in batch(live, number):

@@ -9,11 +9,13 @@ import pytest
 
 from p2p_hearts.bots.budget import Playouts, playouts
 from p2p_hearts.bots.candidates import Candidate, Findings
+from p2p_hearts.bots.endgame import Solver
 from p2p_hearts.bots.findings import explain
-from p2p_hearts.bots.search import ALL_IDEAS, Ideas, Search, SearchPlayer
+from p2p_hearts.bots.search import ALL_IDEAS, CARDS, HOPELESS, Ideas, Search, SearchPlayer
 from p2p_hearts.rules.cards import Card, CardSet, card_name, card_set, parse_card, size
 from p2p_hearts.rules.match import new_match
 from p2p_hearts.rules.options import RuleSet
+from p2p_hearts.rules.play import PlayState
 from p2p_hearts.rules.view import View
 from tests.bots.searcher import make_searcher
 from tests.bots.test_claiming import view_of
@@ -69,6 +71,49 @@ def test_search__solves_the_last_tricks() -> None:
 
 
 LEFT = ("3C 2D", "3D 4D", "2H 5D")
+
+
+def test_search__solves_three_cards_each_only_where_it_knows_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Else all seats would be taken to see through the backs of cards."""
+    solved: list[int] = []
+
+    class Watched(Solver):
+        def solve(
+            self, state: PlayState, hands: tuple[CardSet, ...], widow: CardSet
+        ) -> tuple[CardSet, ...]:
+            solved.append(state.unseen.bit_count())
+            return super().solve(state, hands, widow)
+
+    monkeypatch.setattr("p2p_hearts.bots.search.Solver", Watched)
+    view = view_of({0: "AC 2C 6C", 1: "3C 2D 7D", 2: "3D 4D 8C", 3: "2H 5D 9C"}, others="QS")
+    known = tuple(
+        card_set(map(parse_card, text.split())) for text in ("3C 2D 7D", "3D 4D 8C", "2H 5D 9C")
+    )
+    make_searcher(50).search_cards(view)
+    assert not solved
+    make_searcher(50).search_cards(replace(view, known=(CardSet(0), *known)))
+    assert max(solved) == 11
+
+
+def test_search__compares_few_cards_and_one_way_to_shoot() -> None:
+    """What looks hopeless is not played out, so that the time goes to the others."""
+    view = view_of(
+        {
+            0: "AC KC 10C AD KD 9D AH KH AS 8S",
+            1: "QC JC 3C 4C 6C QD JD 3D 2H 9H",
+            2: "5C 7C 8C 9C 5D 6D 7D 8D 10D 3H",
+            3: "2D 4H 5H 6H 7H 8H KS QS 2S 3S",
+        }
+    )
+    found = make_searcher(60).search_cards(view).candidates
+    plain = [one for one in found if not one.shoots]
+    assert 1 < len(plain) <= CARDS
+    assert min(one.prior for one in plain) >= -HOPELESS * 26
+    assert len(found) - len(plain) == 1
+    every = Search(view, Playouts(60), replace(ALL_IDEAS, prior=False)).cards().candidates
+    assert len([one for one in every if not one.shoots]) == 7
 
 
 def test_search__the_match_decides_over_points() -> None:

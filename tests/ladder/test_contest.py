@@ -9,13 +9,17 @@ import pytest
 
 from p2p_hearts.bots.duck import DuckPlayer
 from p2p_hearts.bots.player import make_player
+from p2p_hearts.bots.search import VERSION
 from p2p_hearts.rules.options import PRESETS, RuleSet
 from tests.bots.test_players import at_hand
 from tests.rules.dealer import Hand, RandomPlayer, play_hand
-from tools.ladder.__main__ import Kept
+from tools.ladder.__main__ import Kept, kept_name
 from tools.ladder.contest import Result, Timed, duplicate, interval, matches
 from tools.ladder.openspiel import IsmctsPlayer
 from tools.ladder.players import make
+
+MOONS = (7, 77)
+"""Deals in which a moon was shot, one of them by the one player."""
 
 
 def test_interval__is_the_mean_and_two_standard_errors() -> None:
@@ -31,6 +35,21 @@ def test_duplicate__a_player_against_itself_is_neither_better_nor_worse() -> Non
     assert [deal.better for deal in deals] == pytest.approx([0.0, 0.0, 0.0])
     assert "3 deals; moons" in str(Result(4, deals))
     assert "in 12 hands" in str(Result(4, deals))
+
+
+def test_duplicate__splits_the_difference_into_moons_and_other_hands() -> None:
+    """A moon of the other three costs the one 26 points, and two of them as well."""
+    deals = list(duplicate(RuleSet(), make_player("normal"), DuckPlayer(), MOONS))
+    for deal in deals:
+        assert deal.by_moons + deal.by_moons_of_others + deal.quiet == pytest.approx(deal.better)
+        assert deal.by_moons == pytest.approx(26 * deal.moons / 4)
+        assert deal.by_moons_of_others == pytest.approx(-26 / 3 * deal.moons_of_others / 4)
+        assert deal.quiet != 0
+    assert all(deal.moons or deal.moons_of_others for deal in deals)
+    assert sum(deal.moons for deal in deals)
+    assert sum(deal.heavy for deal in deals)
+    assert sum(deal.heavy_of_others for deal in deals)
+    assert "by hands without one" in Result(4, deals).parts
 
 
 def test_duplicate__tells_a_rule_player_from_a_random_one() -> None:
@@ -50,6 +69,12 @@ def test_kept__a_contest_goes_on_where_it_ended(tmp_path: Path) -> None:
     Kept(tmp_path, "duel").add({"seed": 3, "share": 0.5})
     assert Kept(tmp_path, "duel").found == {3: {"seed": 3, "share": 0.5}}
     assert Kept(None, "duel").found == {}
+
+
+def test_kept_name__tells_versions_of_the_player_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = kept_name("black-lady", "hard", "normal", 100)
+    monkeypatch.setattr("tools.ladder.__main__.VERSION", VERSION + 1)
+    assert kept_name("black-lady", "hard", "normal", 100) != now
 
 
 def test_make__knows_levels_rivals_and_ideas() -> None:

@@ -11,6 +11,7 @@ from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
 
+from p2p_hearts.bots.search import VERSION
 from p2p_hearts.rules.options import PRESETS, RuleSet
 from tools.ladder.contest import Deal, Result, Timed, duplicate, interval, matches
 from tools.ladder.players import DEFAULT_PLAYOUTS, NAMES, make
@@ -63,12 +64,17 @@ class Kept:
                 file.write(json.dumps(line) + "\n")
 
 
+def kept_name(preset: str, one: str, others: str, number: int) -> str:
+    """Return the name of a contest's file; another version of ``hard`` has a file of its own."""
+    return f"{preset}-{one}-{others}-{number}-v{VERSION}"
+
+
 def play(rules: RuleSet, one: str, others: str, arguments: argparse.Namespace) -> None:
     """Play one pair."""
     player, other = (Timed(make(name, rules, arguments.playouts)) for name in (one, others))
     first, number = arguments.seed, arguments.playouts
     title = f"{one} against {rules.seats - 1} {others}"
-    name = f"{arguments.preset}-{one}-{others}-{number}"
+    name = kept_name(arguments.preset, one, others, number)
     kept, told = Kept(arguments.keep, name), time.monotonic()
     seeds = range(first, first + arguments.deals)
 
@@ -83,6 +89,7 @@ def play(rules: RuleSet, one: str, others: str, arguments: argparse.Namespace) -
             print(f"   so far: {title}: {result()}", flush=True)
     if arguments.deals:
         print(f"{title}: {result()}", flush=True)
+        print(f"   {result().parts}", flush=True)
     for who, timed in ((one, player), (others, other)):
         if timed.cards:
             print(f"   {who}: {timed.seconds / timed.cards * 1000:.1f} ms CPU a card, passes too")

@@ -86,6 +86,18 @@ class Deal:
     moons: int
     """Moons of the one player."""
     moons_of_others: int
+    by_moons: float
+    """What the one player's moons are of ``better``."""
+    by_moons_of_others: float
+    heavy: int
+    """Hands without a moon in which the one player took more than half of all penalty points."""
+    heavy_of_others: int
+    """The same of each of the others, added up."""
+
+    @property
+    def quiet(self) -> float:
+        """What hands without a moon are of ``better``."""
+        return self.better - self.by_moons - self.by_moons_of_others
 
 
 @dataclass
@@ -106,6 +118,22 @@ class Result:
             f"and {others} of the others in {len(self.deals) * self.seats} hands"
         )
 
+    @property
+    def parts(self) -> str:
+        """Where the difference comes from: moons made, moons suffered, and all other hands."""
+        own = interval([deal.by_moons for deal in self.deals])
+        theirs = interval([deal.by_moons_of_others for deal in self.deals])
+        quiet = interval([deal.quiet for deal in self.deals])
+        hands = len(self.deals) * self.seats
+        heavy = sum(deal.heavy for deal in self.deals) / hands
+        others = sum(deal.heavy_of_others for deal in self.deals) / hands / (self.seats - 1)
+        return (
+            f"of that by own moons {own.mean:+.2f} ± {own.half:.2f}, by moons of the others "
+            f"{theirs.mean:+.2f} ± {theirs.half:.2f}, by hands without one {quiet.mean:+.2f} ± "
+            f"{quiet.half:.2f}; more than half of the points, but no moon: {heavy:.1%} of the "
+            f"hands, each of the others {others:.1%}"
+        )
+
 
 def duplicate(rules: RuleSet, one: Chooser, other: Chooser, seeds: Iterable[int]) -> Iterator[Deal]:
     """Play the deals of ``seeds``, each once for every seat.
@@ -114,19 +142,54 @@ def duplicate(rules: RuleSet, one: Chooser, other: Chooser, seeds: Iterable[int]
     """
     for seed in seeds:
         match = at_hand(rules, 1 + seed % rules.seats)
-        better, points, moons, moons_of_others = [], [], 0, 0
+        hands = []
         for seat in range(rules.seats):
             players = [one if s == seat else other for s in range(rules.seats)]
             hand, after = play_hand(match, seed % rules.seats, players, random.Random(seed))
-            scores = after.hands[-1]
-            others = (sum(scores) - scores[seat]) / (rules.seats - 1)
-            better.append(others - scores[seat])
-            points.append(float(scores[seat]))
             play: PlayState | None = hand.play
             shooter = None if play is None else moon_shooter(rules, play.taken)
-            moons += shooter == seat
-            moons_of_others += shooter not in (None, seat)
-        yield Deal(seed, fmean(better), fmean(points), moons, moons_of_others)
+            hands.append(_Played(seat, after.hands[-1], shooter))
+        half = rules.total_penalty / 2
+        yield Deal(
+            seed,
+            fmean(hand.better for hand in hands),
+            fmean(hand.own for hand in hands),
+            sum(hand.shot for hand in hands),
+            sum(hand.suffered for hand in hands),
+            fmean(hand.better * hand.shot for hand in hands),
+            fmean(hand.better * hand.suffered for hand in hands),
+            sum(hand.own > half for hand in hands if hand.shooter is None),
+            sum(p > half for hand in hands if hand.shooter is None for p in hand.theirs),
+        )
+
+
+@dataclass(frozen=True)
+class _Played:
+    """One hand, as the one player's seat has it."""
+
+    seat: int
+    scores: tuple[int, ...]
+    shooter: int | None
+
+    @property
+    def own(self) -> int:
+        return self.scores[self.seat]
+
+    @property
+    def theirs(self) -> tuple[int, ...]:
+        return self.scores[: self.seat] + self.scores[self.seat + 1 :]
+
+    @property
+    def better(self) -> float:
+        return fmean(self.theirs) - self.own
+
+    @property
+    def shot(self) -> bool:
+        return self.shooter == self.seat
+
+    @property
+    def suffered(self) -> bool:
+        return self.shooter not in (None, self.seat)
 
 
 def at_hand(rules: RuleSet, number: int) -> Match:

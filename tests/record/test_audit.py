@@ -363,6 +363,10 @@ def test_audit__refuses_records_out_of_place() -> None:
         assert_unreadable(audit_records(wrong))
 
 
+def test_audit__of_a_log_that_does_not_begin_as_one_says_so_once() -> None:
+    assert len(audit_records(honest_game().records()[1:9]).summary) == 2
+
+
 def test_audit__refuses_a_roster_that_its_founder_did_not_sign() -> None:
     start, (_, roster), *contents = honest_game().records()
     envelope = decode(roster, Envelope)

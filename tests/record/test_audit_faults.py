@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from p2p_hearts.record.audit import Report, Verdict, exit_code
@@ -10,7 +12,7 @@ from p2p_hearts.wire.envelope import Sealed
 from p2p_hearts.wire.faults import SENTENCES, Rule
 from p2p_hearts.wire.messages import Ack, Choice, Draw, Kind
 from tests.record import cheats
-from tests.record.cheats import Once, Shooting
+from tests.record.cheats import Once, Shooting, with_flipped
 from tests.record.games import ONE_HAND, audit_game, audit_records, honest_game, long_game
 from tests.record.maker import Body, Game, Tamper, honest, write
 
@@ -166,6 +168,26 @@ def test_audit__convicts_of_a_shuffle_in_a_chosen_order() -> None:
     game = GoesOn(ONE_HAND, tamper=Once(Kind.SHUFFLE, cheats.with_chosen_order)).run()
     assert game.cheated
     assert_convicts(game, audit_game(game), game.liar, Rule.RERUN)
+
+
+def test_audit__judges_every_shuffle_though_an_earlier_one_is_wrong_and_not_certified() -> None:
+    """Shuffles run ahead; what follows from a wrong one is decided after the last."""
+    wrong = with_flipped("proof")
+
+    def tamper(game: Game, kind: Kind, seat: int, body: Any) -> Any:
+        return wrong(game, seat, body) if kind is Kind.SHUFFLE else body
+
+    game = GoesOn(ONE_HAND, tamper=tamper, stop_at=lambda _, kind: kind is Kind.ESCROW).run()
+    shuffles = [item for item in game.contents if item.content.kind == Kind.SHUFFLE]
+    ahead = {(item.content.hand, item.content.round) for item in shuffles}
+    game.contents = [
+        item
+        for item in game.contents
+        if item in shuffles or (item.content.hand, item.content.round) not in ahead
+    ]
+    faults = [item.fault for item in audit_game(game).faults]
+    assert sorted(fault.seat for fault in faults) == [0, 1, 2, 3]
+    assert {fault.rule for fault in faults} == {Rule.SHUFFLE}
 
 
 # The shape of the history.

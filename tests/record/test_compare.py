@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from p2p_hearts.record.audit import Comparison, Verdict, audit_logs, compare, exit_code
 from p2p_hearts.record.audit.memo import Memo
 from p2p_hearts.record.log import read_log
+from p2p_hearts.record.records import Record
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.wire.faults import Rule
 from p2p_hearts.wire.messages import Kind
@@ -96,8 +98,13 @@ def test_compare__refuses_logs_of_different_tables() -> None:
 def test_compare__refuses_no_log_and_names_that_do_not_fit() -> None:
     with pytest.raises(ValueError, match="no log"):
         audit_logs([])
+    with pytest.raises(ValueError, match="no log"):
+        compare([])
+    unread: Iterator[Record] = (pytest.fail("read in vain") for _ in range(1))
     with pytest.raises(ValueError, match="have 2 names"):
-        audit_logs([read_log(honest_game().log())], ["a", "b"])
+        audit_logs([unread], ["a", "b"])
+    with pytest.raises(ValueError, match="have 2 names"):
+        compare([audit_bytes(honest_game().log())], ["a", "b"])
 
 
 def split_game() -> tuple[bytes, bytes]:

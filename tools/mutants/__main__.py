@@ -24,7 +24,7 @@ from tools.mutants.typecheck import TypeChecker
 FOLDER = ROOT / "build" / "mutants"
 EXPLAINED = Path(__file__).with_name("explained.toml")
 
-BUDGET = 20.0
+BUDGET = 12.0
 """CPU seconds of tests, as they took when they were noted, that one check is given at most."""
 
 

@@ -333,6 +333,15 @@ def test_audit__accuses_nobody_of_another_history_who_acknowledged_it() -> None:
     assert any("another history" in gap for gap in report.gaps)
 
 
+def test_audit__accuses_nobody_of_an_ack_alone_on_another_history() -> None:
+    """Confirms may close a round otherwise than a seat had acknowledged it."""
+    game = stopped(Kind.SHARES)
+    game.say(0, Kind.ACK, Ack(bytes(32)), prev=bytes(32))
+    report = audit_game(game)
+    assert not report.faults
+    assert any("builds on a history" in line for line in report.summary), report.summary
+
+
 def test_audit__convicts_of_a_number_used_twice() -> None:
     game = stopped(Kind.SHARES)
     game.say(1, Kind.SHARES, b"", sequence=3)

@@ -26,12 +26,13 @@ import sys
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, wraps
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, ParamSpec
 
 Value = dict[str, Any]
+Asked = ParamSpec("Asked")
 HERE = Path(__file__).resolve().parent
 REMEMBERED = 1 << 16
 """So many results of each pure function are kept: several logs of one table share their proofs."""
@@ -39,6 +40,19 @@ REMEMBERED = 1 << 16
 
 class Refused(Exception):  # noqa: N818 - an answer, no error
     """A check does not hold; the text is its flaw, rule or verdict."""
+
+
+def or_malformed(check: Callable[Asked, str]) -> Callable[Asked, str]:
+    """Let a check say so of bytes that do not decode as what it reads them as."""
+
+    @wraps(check)
+    def checked(*given: Asked.args, **named: Asked.kwargs) -> str:
+        try:
+            return check(*given, **named)
+        except Refused:
+            return "malformed"
+
+    return checked
 
 
 # 2.1 Bytes.
@@ -522,12 +536,10 @@ def make_key(own: Own) -> tuple[bytes, ...]:
 
 
 @lru_cache(maxsize=REMEMBERED)
+@or_malformed
 def check_key(place: Place, commitment: bytes, public: bytes, proof: bytes) -> str:
     """V9 and V10."""
-    try:
-        stated = key_statement(place, commitment, public)
-    except Refused:
-        return "malformed"
+    stated = key_statement(place, commitment, public)
     if len(commitment) != 32:
         return "malformed"
     return "" if holds(stated, 1, proof) else "key-proof"
@@ -700,6 +712,7 @@ def make_shares(own: Own, deck: bytes, positions: tuple[int, ...]) -> tuple[byte
 
 
 @lru_cache(maxsize=REMEMBERED)
+@or_malformed
 def check_shares(
     place: Place,
     public: bytes,
@@ -709,10 +722,7 @@ def check_shares(
     proof: bytes,
 ) -> str:
     """V19 and V20."""
-    try:
-        stated = shares_statement(place, public, deck, positions, shares)
-    except Refused:
-        return "malformed"
+    stated = shares_statement(place, public, deck, positions, shares)
     return "" if holds(stated, 1, proof) else "share-proof"
 
 
@@ -765,15 +775,13 @@ def make_pass(
 
 
 @lru_cache(maxsize=REMEMBERED)
+@or_malformed
 def check_pass(
     place: Place, public: bytes, receiver: bytes, sources: bytes, cards: bytes, proof: bytes
 ) -> str:
     """V23 and V24."""
     count = len(sources) // 64
-    try:
-        elements(cards, 2 * count)
-    except Refused:
-        return "malformed"
+    elements(cards, 2 * count)
     stated = pass_statement(place, public, receiver, sources, cards)
     return "" if holds(stated, 1 + count, proof) else "pass-proof"
 
@@ -1014,16 +1022,14 @@ def make_escrow(own: Own, keys: Keys) -> tuple[bytes, ...]:
 
 
 @lru_cache(maxsize=REMEMBERED)
+@or_malformed
 def check_escrow(place: Place, public: bytes, keys: Keys, publics: bytes, seals: bytes) -> str:
     """V69 to V71."""
-    try:
-        shares = elements(publics, len(keys))
-        parts = pieces(seals, len(keys), 128)
-        for part in parts:
-            element(part[:32])
-            scalar(part[32:64])
-    except Refused:
-        return "malformed"
+    shares = elements(publics, len(keys))
+    parts = pieces(seals, len(keys), 128)
+    for part in parts:
+        element(part[:32])
+        scalar(part[32:64])
     if not same(total_of(shares), element(public)):
         return "escrow-sum"
     for (seat, key), share, part in zip(keys, pieces(publics, len(keys)), parts, strict=True):
@@ -1079,12 +1085,10 @@ def make_complaint(
 
 
 @lru_cache(maxsize=REMEMBERED)
+@or_malformed
 def check_complaint(place: Place, escrow: Escrow, image: bytes, proof: bytes) -> str:
     """V73 to V75."""
-    try:
-        stated = complaint_statement(place, escrow, image)
-    except Refused:
-        return "malformed"
+    stated = complaint_statement(place, escrow, image)
     if not holds(stated, 1, proof):
         return "complaint-proof"
     return "" if escrow.opens(place.seat, element(image)) is None else "complaint-false"
@@ -1110,14 +1114,12 @@ def make_opening(own: Own, owner: int, y: int, cards: tuple[bytes, ...]) -> tupl
 
 
 @lru_cache(maxsize=REMEMBERED)
+@or_malformed
 def check_opening(
     place: Place, owner: int, share: bytes, cards: tuple[bytes, ...], points: bytes, proof: bytes
 ) -> str:
     """V81 and V82."""
-    try:
-        stated = opening_statement(place, owner, share, cards, points)
-    except Refused:
-        return "malformed"
+    stated = opening_statement(place, owner, share, cards, points)
     return "" if holds(stated, 1, proof) else "opening-proof"
 
 

@@ -19,6 +19,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 MARK = "P2P_CHAOS"
 """A variable of the environment that only the command's processes have."""
@@ -77,8 +78,10 @@ class Chaos:
             _send(process, signal.SIGCONT)
 
     def _stop(self, process: int, until: float) -> None:
-        # Whoever was stopped by somebody else is not ours to wake.
-        if process not in self._wake and _state(process) not in ("T", "Z", ""):
+        # Whoever was stopped by somebody else is not ours to wake, and the shell of a terminal
+        # would say that its job has stopped.
+        fields = status(process)
+        if process not in self._wake and fields.state not in ("T", "Z", "") and not fields.tty:
             self._wake[process] = until
             self.stops += 1
             _send(process, signal.SIGSTOP)
@@ -105,9 +108,20 @@ def _command(process: int) -> bytes:
     return _read(process, "cmdline") or b""
 
 
-def _state(process: int) -> str:
-    data = _read(process, "stat") or b""
-    return data.rpartition(b")")[2].split()[0].decode() if data else ""
+class Status(NamedTuple):
+    """What the system says of a process: its state, "" once it is gone, and its terminal or 0."""
+
+    state: str
+    tty: int
+
+
+def status(process: int) -> Status:
+    """Return what the system says of a process."""
+    data = _read(process, "stat")
+    if not data:
+        return Status("", 0)
+    fields = data.rpartition(b")")[2].split()
+    return Status(fields[0].decode(), int(fields[4]))
 
 
 def main(arguments: list[str]) -> int:

@@ -150,9 +150,8 @@ def test_formation__who_says_two_things_is_replaced_and_nobody_else(
             monkeypatch.setattr(liar.links, "send", hold_back)
             liar.listeners.append(lie)
             await until(lambda: room.card.free == 1 and said)
-            status = status_of(budi.node)
-            assert isinstance(status, LobbyStatus)
-            assert status.stage.startswith("Quito signed two different messages")
+            told = "Quito signed two different messages"
+            await until(lambda: status_of(budi.node).stage.startswith(told))
             caio = await room.join("Caio")
             peers = (founder, budi, caio)
             await until(lambda: all(peer.node.formed for peer in peers))

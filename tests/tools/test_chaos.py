@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.programs import until
-from tools.chaos import MARK, Chaos, _state, main
+from tools.chaos import MARK, Chaos, main, status
 
 SLEEPER = "import time; time.sleep(300)  # p2p_hearts"
 
@@ -20,7 +20,9 @@ SLEEPER = "import time; time.sleep(300)  # p2p_hearts"
 def sleeper() -> Iterator[int]:
     """A process of ours with the mark."""
     command = [sys.executable, "-c", SLEEPER]
-    with subprocess.Popen(command, env={**os.environ, MARK: "ours"}) as process:
+    with subprocess.Popen(
+        command, env={**os.environ, MARK: "ours"}, start_new_session=True
+    ) as process:
         try:
             yield process.pid
         finally:
@@ -34,7 +36,7 @@ def test_chaos__lets_ours_come_late_sleep_and_go_on(sleeper: int) -> None:
 
     def is_stopped() -> bool:
         ours.look()
-        return _state(sleeper) == "T"
+        return status(sleeper).state == "T"
 
     until(is_stopped)
     now = 4.0
@@ -45,7 +47,7 @@ def test_chaos__lets_ours_come_late_sleep_and_go_on(sleeper: int) -> None:
     assert others.stops == 0
     assert ours.stops == 2
     ours.end()
-    until(lambda: _state(sleeper) != "T")
+    until(lambda: status(sleeper).state != "T")
 
 
 def test_chaos__returns_how_the_command_ended() -> None:

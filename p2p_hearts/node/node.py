@@ -49,6 +49,7 @@ from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.table.effects import Store
 from p2p_hearts.table.lobby import FounderLobby, Gate, GuestLobby, may_move_on, returned_card
 from p2p_hearts.table.machine import Table
+from p2p_hearts.table.rounds import FIRST_ATTEMPT
 from p2p_hearts.ui.status import Acquaintance
 from p2p_hearts.wire.lobby import Entry, Hello, News, SealedRoster, TableCard, sign_lobby
 from p2p_hearts.wire.messages import VERSION
@@ -378,7 +379,7 @@ class Node(Pump):
     def may_form_again(self) -> bool:
         """Whether a fault ended a formation and its founder looks for somebody else."""
         table, has_lobby = self.table, self.founder is not None or self.guest is not None
-        if table is None or table.draw is not None or table.fault is None:
+        if table is None or not table.is_forming or table.fault is None:
             return False
         return has_lobby and table.fault.seat not in (FOUNDER, table.place)
 
@@ -394,6 +395,9 @@ class Node(Pump):
         except NodeError as problem:
             self.fail(problem)
             return
+        spoilt = None if self.table is None else self.table.draw
+        if spoilt is not None:
+            self.home.secrets.forget(spoilt.table, 1, FIRST_ATTEMPT)
         self._take_place(roster, Table(self.home.identity, roster, self.home.secrets))
 
     def _take_place(self, roster: SealedRoster, table: Table) -> None:

@@ -106,7 +106,7 @@ class Reception:
         if self.founder is not None:
             self.founder.tick(now)
             self._replace_the_silent(now, table, formed_since)
-        if table is None or table.draw is None:
+        if table is None or table.is_forming:
             self._repeat_join(now, table)
         self._forget_passers_by(now)
 
@@ -149,16 +149,17 @@ class Reception:
     def _replace_the_silent(self, now: float, table: Table | None, formed_since: float) -> None:
         """As founder, look for another player when one keeps the draw from ending, or cheats."""
         founder = self.founder
-        if founder is None or table is None or table.draw is not None:
+        if founder is None or table is None or not table.is_forming:
             return
         if founder.roster is not table.roster:
             return
-        if table.fault is not None:
+        is_late, fault = now - formed_since >= self._patience.forming, table.fault
+        if fault is not None and (is_late or table.draw is None):
             # Whoever else is silent is so because of that fault.
-            if table.fault.seat != table.place:
-                founder.dissolve(table.roster.entries[table.fault.seat].identity)
+            if fault.seat != table.place:
+                founder.dissolve(table.roster.entries[fault.seat].identity)
             return
-        if now - formed_since < self._patience.forming:
+        if fault is not None or not is_late:
             return
         silent = [item.seat for item in table.waiting() if item.seat != table.place]
         if silent:

@@ -378,20 +378,21 @@ class GuestLobby:
 def may_move_on(table: Table, roster: SealedRoster) -> bool:
     """Whether a seat may leave an unfinished formation for the founder's next roster.
 
-    Never once the table is formed. While nonces are hidden, always. Once this seat has shown its
-    nonce, only if somebody who has not shown its own, or is proven to have lied, is left out: else
-    a founder that dislikes the draw could have another one.
+    Never once the table is formed, with a draw that everybody has. While nonces are hidden,
+    always. Once this seat has shown its nonce, only if somebody who has not shown its own, or is
+    proven to have lied, is left out: else a founder that dislikes the draw could have another one.
     """
-    if table.draw is not None or roster.formation <= table.roster.formation:
+    if not table.is_forming or roster.formation <= table.roster.formation:
         return False
-    current = table.history.current
-    if current.kind is not Kind.DRAW or table.place not in current.speeches:
+    current, is_drawn = table.history.current, table.draw is not None
+    has_shown = current.kind is Kind.DRAW and table.place in current.speeches
+    if not has_shown and not is_drawn:
         return True
     stays = {entry.identity for entry in roster.entries}
     liar = None if table.fault is None else table.fault.seat
     guilty = [
         entry.identity
         for place, entry in enumerate(table.roster.entries)
-        if place not in current.speeches or place == liar
+        if place == liar or (not is_drawn and place not in current.speeches)
     ]
     return any(identity not in stays for identity in guilty)

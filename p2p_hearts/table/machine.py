@@ -34,7 +34,7 @@ from p2p_hearts.table.hand import Hand
 from p2p_hearts.table.history import History, Outcome
 from p2p_hearts.table.recall import OwnLog, Recall
 from p2p_hearts.table.round import Round
-from p2p_hearts.table.rounds import FIRST_ATTEMPT, SECOND_ATTEMPT, stage_of
+from p2p_hearts.table.rounds import FIRST_ATTEMPT, FORMATION, SECOND_ATTEMPT, stage_of
 from p2p_hearts.table.serving import (
     WATCHER_BYTES,
     fill_frame,
@@ -276,6 +276,13 @@ class Table:
     def draw(self) -> Draw | None:
         """Table id, seats and dealer, once they are drawn."""
         return self._course.draw
+
+    @property
+    def is_forming(self) -> bool:
+        """Whether seats are not drawn, or by a draw that a liar keeps from being certified."""
+        fault, rounds = self.fault, len(FORMATION)
+        is_spoilt = fault is not None and fault.hand == 0 and self.history.certified < rounds
+        return self.draw is None or is_spoilt
 
     @property
     def hand(self) -> Hand | None:

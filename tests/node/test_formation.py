@@ -17,10 +17,10 @@ from p2p_hearts.node.terms import TAG_JOIN, TAG_TABLE, NodeError, NoSeatError
 from p2p_hearts.rules.cards import CardSet
 from p2p_hearts.rules.view import View
 from p2p_hearts.ui.status import Acquaintance, LobbyStatus, Status
-from p2p_hearts.wire.codec import encode
-from p2p_hearts.wire.envelope import seal
+from p2p_hearts.wire.codec import decode, encode
+from p2p_hearts.wire.envelope import open_envelope, seal
 from p2p_hearts.wire.lobby import Whereabouts
-from p2p_hearts.wire.messages import Frame, Sit
+from p2p_hearts.wire.messages import Draw, Frame, Kind, Sit
 from tests.node.peers import PATIENT, QUICK, Room, run, until
 
 
@@ -124,34 +124,50 @@ def test_formation__a_guest_that_leaves_before_the_roster_gives_its_seat_back(
     run(work)
 
 
+@pytest.mark.parametrize("kind", [Kind.SIT, Kind.DRAW])
 def test_formation__who_says_two_things_is_replaced_and_nobody_else(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: Kind
 ) -> None:
     async def work() -> None:
-        async with Room(tmp_path) as room:
+        async with Room(tmp_path, patience=QUICK) as room:
             founder, budi = await room.found(), await room.join("Budi")
             await until(lambda: room.card.free == 1)
             liar = (await room.join("Quito")).node
             said, send = list[bytes](), liar.links.send
 
+            def is_two_faced(envelope: bytes) -> bool:
+                content = open_envelope(envelope).content
+                return content.author == liar.home.identity.public and content.kind == kind
+
             def hold_back(key: bytes, frame: bytes) -> bool:
-                return frame.startswith(TAG_JOIN) and send(key, frame)
+                """Send all but what is told to each in another way."""
+                if frame.startswith(TAG_TABLE):
+                    told = decode(frame[len(TAG_TABLE) :], Frame)
+                    others = [item for item in told.envelopes if not is_two_faced(item)]
+                    frame = TAG_TABLE + encode(structs.replace(told, envelopes=others))
+                return send(key, frame)
 
             def lie() -> None:
                 table = liar.table
-                if said or table is None or table.place not in table.history.rounds[0].speeches:
+                if said or table is None:
                     return
-                sealed = table.history.rounds[0].speeches[table.place]
-                other = structs.replace(sealed.content, body=encode(Sit(bytes(32))))
-                said.extend([sealed.data, seal(liar.home.identity, other).data])
-                frame = TAG_TABLE + encode(Frame(table.roster.hash, said, None))
-                send(table.roster.entries[0].curve, frame)
+                for item in table.history.rounds:
+                    if item.kind is kind and table.place in item.speeches:
+                        sealed = item.speeches[table.place]
+                        body = Sit(bytes(32)) if kind is Kind.SIT else Draw(bytes(32))
+                        other = structs.replace(sealed.content, body=encode(body))
+                        said.extend([sealed.data, seal(liar.home.identity, other).data])
+                for entry, envelope in zip(table.roster.entries, said, strict=False):
+                    send(
+                        entry.curve, TAG_TABLE + encode(Frame(table.roster.hash, [envelope], None))
+                    )
 
             monkeypatch.setattr(liar.links, "send", hold_back)
             liar.listeners.append(lie)
             await until(lambda: room.card.free == 1 and said)
-            told = "Quito signed two different messages"
-            await until(lambda: status_of(budi.node).stage.startswith(told))
+            if kind is Kind.SIT:
+                told = "Quito signed two different messages"
+                await until(lambda: status_of(budi.node).stage.startswith(told))
             caio = await room.join("Caio")
             peers = (founder, budi, caio)
             await until(lambda: all(peer.node.formed for peer in peers))

@@ -18,9 +18,8 @@ from p2p_hearts.table.lobby import (
 )
 from p2p_hearts.wire.codec import decode, encode
 from p2p_hearts.wire.envelope import Identity, seal
-from p2p_hearts.wire.faults import Rule
 from p2p_hearts.wire.lobby import Hello, Join, News, TableCard, open_lobby, sign_lobby
-from p2p_hearts.wire.messages import Draw, Frame, Kind
+from p2p_hearts.wire.messages import Content, Draw, Frame, Kind
 from tests.table.sim import Sim, make_hello, make_identities, make_roster
 
 RULES = replace(PRESETS["black-lady"], seats=3, hands=1)
@@ -230,23 +229,42 @@ def test_may_move_on__after_showing_the_own_nonce_only_without_one_that_hides_it
         assert not may_move_on(table, make_roster(seats(people, 0, 2, 3), RULES, formation=2))
 
 
-def test_may_move_on__after_showing_the_own_nonce_without_one_that_shows_a_false_one() -> None:
-    sim, people = half_drawn(), make_identities(8)
-    table = sim.tables[0]
-    (true,) = [
+def tell(sim: Sim, to: int, content: Content) -> None:
+    """Let the third in the draw say something to one of the others alone."""
+    sealed = seal(sim.identities[2], content)
+    sim.tables[to].receive(2, encode(Frame(sim.roster.hash, [sealed.data], None)))
+    while sim.tables[to].work():
+        pass
+
+
+def third_nonce(sim: Sim) -> Content:
+    (found,) = [
         sealed.content
         for item in sim.tables[2].history.rounds
         for sealed in item.speeches.values()
         if item.kind is Kind.DRAW and sealed.content.seat == 2
     ]
-    false = structs.replace(true, body=encode(Draw(bytes(32))))
-    table.receive(2, encode(Frame(sim.roster.hash, [seal(people[2], false).data], None)))
-    while table.work():
-        pass
+    return found
+
+
+@pytest.mark.parametrize("is_drawn", [False, True])
+def test_may_move_on__after_showing_the_own_nonce_without_one_that_shows_a_false_one(
+    is_drawn: bool,
+) -> None:
+    sim, people = half_drawn(), make_identities(8)
+    table, true = sim.tables[0], third_nonce(sim)
+    without, still = (
+        make_roster(seats(people, *places), RULES, formation=2) for places in ((0, 1, 3), (0, 2, 3))
+    )
+    if is_drawn:
+        tell(sim, 0, true)
+        assert table.draw is not None
+        assert not may_move_on(table, without)
+    tell(sim, 0, structs.replace(true, body=encode(Draw(bytes(32)))))
     assert table.fault is not None
-    assert (table.fault.seat, table.fault.rule) == (2, Rule.COMMITMENT)
-    assert may_move_on(table, make_roster(seats(people, 0, 1, 3), RULES, formation=2))
-    assert not may_move_on(table, make_roster(seats(people, 0, 2, 3), RULES, formation=2))
+    assert table.fault.seat == 2
+    assert may_move_on(table, without)
+    assert not may_move_on(table, still)
 
 
 def test_may_move_on__never_once_seats_are_drawn() -> None:

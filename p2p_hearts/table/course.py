@@ -254,7 +254,7 @@ class Course:
     def rewind(self) -> None:
         """Go back if a round was closed otherwise than it had been followed."""
         place, self._history.rewound = self._history.rewound, None
-        if place is None or self.hand is None:
+        if place is None:
             return
         rounds = self._history.rounds
         at = next(n for n, item in enumerate(rounds) if item.place == place)

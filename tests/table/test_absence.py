@@ -149,6 +149,20 @@ def test_absence__with_a_widow_opens_the_share_that_is_missing() -> None:
     check_clean(sim, [0, 2])
 
 
+def test_absence__after_a_claim_opens_no_card_that_decides_nothing_any_more() -> None:
+    sim = Sim(rules_of(hands=1), seed="absent after a claim", claims=True, auto_vote=True)
+    sim.run(is_due(sim, 2, Kind.REVEAL))
+    sim.stopped.add(2)
+    table = finish(sim, others(sim, 2))
+    assert table.hand is not None
+    assert table.hand.play is not None
+    assert table.hand.play.claimed is not None
+    assert closed_without(table) == [(1, Kind.REVEAL)]
+    assert Kind.OPENINGS not in {item.kind for item in table.history.rounds}
+    found = audit_sim(sim, others(sim, 2))
+    assert found.verdict is Verdict.CLEAN, found.summary
+
+
 def test_absence__of_a_keyless_seat_leaves_it_out_of_every_later_hand_after_a_short_wait() -> None:
     sim = Sim(rules_of(hands=3), seed="gone for good", auto_vote=True)
     sim.run(is_due(sim, 2, Kind.PLAY))

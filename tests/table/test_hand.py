@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
+from msgspec import Struct
 
 from p2p_hearts.cards.encoding import Encoding
 from p2p_hearts.cards.secret import HandSecret
 from p2p_hearts.cards.tablekey import TableKey
-from p2p_hearts.rules.cards import Card, Suit, card_set, cards_in, make_card
+from p2p_hearts.crypto.elgamal import Ciphertext
+from p2p_hearts.crypto.group import BASE
+from p2p_hearts.rules.cards import EMPTY, Card, Suit, card_set, cards_in, make_card
 from p2p_hearts.rules.match import new_match
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.play import PlayState, start_play
@@ -19,7 +24,7 @@ from p2p_hearts.table.rounds import Facts, next_stage
 from p2p_hearts.table.views import make_view
 from p2p_hearts.wire.faults import Rule
 from p2p_hearts.wire.lobby import hash_rules
-from p2p_hearts.wire.messages import Choice, Kind
+from p2p_hearts.wire.messages import Choice, Complaint, Kind, Open, Play, Seals
 from tests.table.cheats import ONE_HAND
 from tests.table.sim import Sim
 
@@ -99,6 +104,54 @@ def test_choice__is_not_asked_where_the_rules_have_decided() -> None:
         stage = hand.next_stage()
         assert stage is not None
         assert stage.kind is Kind.REVEAL
+
+
+def hand_in_play(seat: int) -> Hand:
+    """The first lead is due, from seat 0; this seat holds all clubs."""
+    hand = hand_after_a_moon(CHOICE, seat)
+    hand.facts = replace(hand.facts, play_over=False, choice_waits=False)
+    hand.play = start_play(CHOICE, dealer=3)
+    hand.cards = tuple(make_card(Suit.CLUBS, rank) for rank in range(2, 15))
+    for side in hand.sides:
+        side.public = BASE
+    return hand
+
+
+def test_legal__is_nothing_out_of_turn() -> None:
+    leader, follower = hand_in_play(0), hand_in_play(1)
+    assert leader.legal() == leader.own_cards == follower.own_cards != EMPTY
+    assert follower.legal() == EMPTY
+
+
+@pytest.mark.parametrize(
+    ("owners", "rule"), [([], None), ([1], Rule.COMPLAINT), ([2, 0], Rule.COMPLAINT)]
+)
+@pytest.mark.parametrize("more", [[], [4]])
+def test_seals__with_complaints_of_itself_in_disorder_or_of_nobody_are_refused(
+    owners: list[int], more: list[int], rule: Rule | None
+) -> None:
+    complaints = [Complaint(owner, bytes(32), bytes(64)) for owner in (*owners, *more)]
+    found = hand_in_play(0).take(Kind.SEALS, 1, 7, Seals(complaints))
+    assert found is (Rule.COMPLAINT if more else rule)
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        (Kind.OPEN, Open(0, bytes(64))),
+        (Kind.PLAY, Play(0, int(make_card(Suit.CLUBS, 2)), bytes(64))),
+    ],
+)
+@pytest.mark.parametrize("holds", [False, True])
+def test_card__at_no_place_of_the_hand_or_without_a_proof_is_refused(
+    kind: Kind, body: Struct, holds: bool
+) -> None:
+    hand = hand_in_play(1)
+    hand.ground = replace(hand.ground, rules=RuleSet(), encoding=Encoding(RuleSet()))
+    hand.sides[0].hand = (Ciphertext(BASE, BASE),) if holds else ()
+    proof = Rule.OPENING_PROOF if kind is Kind.OPEN else Rule.CARD
+    assert hand.take(kind, 0, 9, body) is (proof if holds else Rule.POSITION)
+    assert not hand.sides[0].opened
 
 
 def waiting_for(kind: Kind) -> Table:

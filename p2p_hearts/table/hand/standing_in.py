@@ -123,9 +123,9 @@ def speak_for(hand: HandState, kind: Kind) -> None:
 
 
 def play_dummy(hand: HandState) -> None:
-    """Play for a dummy as long as it is its turn and its cards are open."""
+    """Play for a dummy, whose cards are open, as long as it is its turn."""
     seat = hand.dummy
-    if seat is None or hand.facts.openings_wait:
+    if seat is None:
         return
     side = hand.sides[seat]
     while hand.play is not None and hand.play.turn == seat:
@@ -138,7 +138,7 @@ def play_dummy(hand: HandState) -> None:
 
 def open_cards(hand: HandState, seat: int) -> CardSet:
     """Return the cards of a dummy that it has not played; none of anybody else."""
-    if seat != hand.dummy or hand.facts.play_over:
+    if hand.facts.play_over:
         return EMPTY
     side = hand.sides[seat]
     return card_set(

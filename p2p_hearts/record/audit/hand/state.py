@@ -212,9 +212,7 @@ class HandState:
     @property
     def shuffles_last(self) -> bool:
         """Whether the next round is the last shuffle."""
-        stage = self.stage
-        is_shuffle = stage is not None and stage.kind is Kind.SHUFFLE
-        return is_shuffle and self.shuffled == len(self.keyed) - 1
+        return self.shuffled == len(self.keyed) - 1
 
     @property
     def present(self) -> tuple[int, ...]:

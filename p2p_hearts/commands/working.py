@@ -19,9 +19,13 @@ from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, Th
 from multiprocessing import get_context, parent_process
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Final, Self, TypeVar
 
 T = TypeVar("T")
+
+
+TASKS: Final = Path("/proc/self/task")
+"""On Linux a folder for each thread of this process."""
 
 
 def cores() -> int:
@@ -37,7 +41,7 @@ def forks_whole() -> bool:
     A fork has only the thread that asked for it; a lock that another one held stays shut there.
     """
     try:
-        return sys.platform == "linux" and len(list(Path("/proc/self/task").iterdir())) == 1
+        return sys.platform == "linux" and len(list(TASKS.iterdir())) == 1
     except OSError:
         return False
 

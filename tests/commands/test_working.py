@@ -62,6 +62,13 @@ def test_workers__are_forked_in_a_process_of_one_thread() -> None:
     assert run([sys.executable, "-c", print_it]).stdout == "True\n"
 
 
+def test_workers__are_not_forked_where_threads_cannot_be_counted(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(working, "TASKS", tmp_path / "nothing")
+    assert not forks_whole()
+
+
 KILLED = """
 import os, signal
 from p2p_hearts.commands import working

@@ -178,6 +178,13 @@ def other_card(owner: Owner, step: Remade) -> tuple[object, ...]:
     return (context, public, source, other, rest, due)
 
 
+def no_card(owner: Owner, step: Remade) -> tuple[object, ...]:
+    """A play from a place that holds no card."""
+    context, public, _source, *rest = step.of
+    key = base_mul(owner.secret.x())
+    return (context, public, encrypt(base_mul(7), key, 5), *rest)
+
+
 def too_few_classes(owner: Owner, step: Remade) -> tuple[object, ...]:
     """A play that says that nothing is left of any class."""
     return (*step.of[:5], ClassSet(0))
@@ -201,6 +208,7 @@ def opening_held(owner: Owner, step: Remade) -> tuple[object, ...]:
 
 FALSE: dict[str, tuple[Kind, Callable[[Remade], bool], Callable[[Owner, Remade], Any]]] = {
     "a card of another place": (Kind.PLAY, is_play_of_two, other_card),
+    "a place without a card": (Kind.PLAY, is_play_of_two, no_card),
     "classes that are held": (Kind.PLAY, is_play_of_two, too_few_classes),
     "a hidden opening card": (
         Kind.PLAY,

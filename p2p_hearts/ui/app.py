@@ -425,9 +425,8 @@ class FullScreen:
     def picture(self, columns: int, rows: int) -> Picture:
         """Return what is on a screen of this size now."""
         status = self._status
-        if isinstance(status, Status) and status.waiting_for:
-            waited = status.waiting_seconds + self._now() - self._status_at
-            status = replace(status, waiting_seconds=waited)
+        if isinstance(status, Status):
+            status = status.later(self._now() - self._status_at)
         scene = Scene(self._view, status, self._choice, self._messages, self._glyphs)
         return draw(scene, columns, rows)
 

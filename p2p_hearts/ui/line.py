@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import TextIO
@@ -20,21 +20,21 @@ from p2p_hearts.rules.cards import (
     parse_card,
 )
 from p2p_hearts.rules.texts import card_title
-from p2p_hearts.rules.view import Phase, View
+from p2p_hearts.rules.view import NOBODY, Phase, View
 from p2p_hearts.ui.advising import Advice
 from p2p_hearts.ui.answers import (
-    NO_TRICK,
     choose_cards,
-    hand_sentence,
     kept_sentence,
-    last_trick_sentences,
-    pass_sentence,
-    people_sentences,
-    score_sentences,
     set_as_typed,
-    settings_sentences,
-    table_sentences,
-    turn_sentences,
+)
+from p2p_hearts.ui.asked import (
+    ASKED,
+    NO_CARDS,
+    Sight,
+    tell_expected,
+    tell_hand,
+    tell_people,
+    tell_tour,
 )
 from p2p_hearts.ui.choice import MOON_KEYS
 from p2p_hearts.ui.frontend import NO_CHAT, NO_CHOICE, NO_CLAIM, NO_GOING_ON, NO_HINTS, Callbacks
@@ -45,28 +45,21 @@ from p2p_hearts.ui.reasons import (
     why_not,
     why_not_now,
 )
+from p2p_hearts.ui.reminding import Reminder
 from p2p_hearts.ui.risks import hint_sentences
 from p2p_hearts.ui.sentences import (
     go_on_question,
     going_on_sentence,
     has_strangers,
     left_sentence,
-    moon_choices,
     waiting_sentence,
 )
 from p2p_hearts.ui.settings import Settings
 from p2p_hearts.ui.signals import handled
 from p2p_hearts.ui.status import LobbyStatus, Status
 from p2p_hearts.ui.telling import Chronicle
-from p2p_hearts.ui.tour import PAGES
-from p2p_hearts.ui.typed import HELP, own_words, plain
+from p2p_hearts.ui.typed import own_words, plain
 from p2p_hearts.ui.writing import LineReader, write_bell, write_line
-
-_FIRST_REMINDER = 10.0
-"""Seconds after which a wait is told for the first time."""
-
-_REMINDERS = 30.0
-"""Seconds between two more."""
 
 _SHORT_TIME = 10.0
 """Seconds that a person has left for a decision when it is told so."""
@@ -124,21 +117,11 @@ class LineMode:
         self._introduced = False  # whether the people here were told
         self._failure: Exception | None = None
         self._autoplay: asyncio.TimerHandle | None = None
-        self._reminder: asyncio.TimerHandle | None = None
+        self._reminder = Reminder(self._waited, self._remind)
         self._asked_without: int | None = None
         self._advice = Advice(self._guard)
         self._own_words = own_words()
         self._commands: dict[str, Callable[[], None]] = {
-            "?": self._tell_help,
-            "help": self._tell_help,
-            "hand": self._tell_hand,
-            "cards": self._tell_hand,
-            "t": self._tell_table,
-            "table": self._tell_table,
-            "l": self._tell_last,
-            "last": self._tell_last,
-            "s": self._tell_scores,
-            "scores": self._tell_scores,
             "h": self._tell_hint,
             "hint": self._tell_hint,
             "u": self._undo,
@@ -148,11 +131,6 @@ class LineMode:
             "claim": self._ask_to_claim,
             "v": self._go_on,
             "go on": self._go_on,
-            "p": self._tell_people,
-            "people": self._tell_people,
-            "o": self._tell_settings,
-            "settings": self._tell_settings,
-            "tour": self._tell_tour,
             "q": self._ask_to_leave,
             "quit": self._ask_to_leave,
             "leave": self._ask_to_leave,
@@ -170,7 +148,7 @@ class LineMode:
                 self._write(_('Type "tour" for what this game is about.'))
             self._reader.start()
             self._expect()
-            self._remind_later()
+            self._reminder.look()
         try:
             with handled(self._loop, self._signals()):
                 await self._done.wait()
@@ -178,9 +156,9 @@ class LineMode:
                 raise self._failure
         finally:
             self._reader.stop()
-            for timer in (self._autoplay, self._reminder):
-                if timer is not None:
-                    timer.cancel()
+            self._reminder.stop()
+            if self._autoplay is not None:
+                self._autoplay.cancel()
             await self._advice.close()
 
     def show(self, view: View | None, status: Status | LobbyStatus) -> None:
@@ -196,7 +174,7 @@ class LineMode:
             self._write(_(_READY_QUESTION))
         if isinstance(status, Status) and has_strangers(status) and not self._introduced:
             self._introduced = True
-            self._tell_people()
+            self._tell(tell_people)
         if view != before:
             changed_hand = before is None or view is None or before.hand != view.hand
             if changed_hand or view.phase is not before.phase:  # type: ignore[union-attr]
@@ -207,8 +185,8 @@ class LineMode:
         self._hurry(status)
         if status.finished:
             self.close()
-        else:
-            self._remind_later()
+        elif self._loop is not None:
+            self._reminder.look()
 
     def _hurry(self, status: Status | LobbyStatus) -> None:
         """Tell once a decision that the person's time for it is nearly up."""
@@ -282,16 +260,19 @@ class LineMode:
         if not words:
             self._confirm() if self._pass_is_chosen() else self._ask()
             return
-        if len(words) == 1 and said_yes and words[0] not in self._commands:
+        if len(words) == 1 and said_yes and words[0] not in {*self._commands, *ASKED}:
             self._confirm()
             return
         if self._in_english(words[0]) == "set":
             self._set(words[1:])
             return
         typed = " ".join(words)
-        command = self._commands.get(self._in_english(typed))
-        if command is not None:
-            command()
+        english = self._in_english(typed)
+        if english in ASKED:
+            self._tell(ASKED[english])
+            return
+        if english in self._commands:
+            self._commands[english]()
             return
         try:
             cards = [parse_card(word) for word in words]
@@ -322,7 +303,7 @@ class LineMode:
     def _use(self, cards: list[Card]) -> None:
         view, status = self._view, self._status
         if view is None or isinstance(status, LobbyStatus):
-            self._write(_("No cards are dealt yet."))
+            self._write(_(NO_CARDS))
         elif self._sent:
             self._write(_(MOVE_SENT))
         elif view.phase is Phase.PASS:
@@ -374,7 +355,7 @@ class LineMode:
     def _ask_to_claim(self) -> None:
         view, status = self._view, self._status
         if view is None or isinstance(status, LobbyStatus):
-            self._write(_("No cards are dealt yet."))
+            self._write(_(NO_CARDS))
         elif self._sent:
             self._write(_(MOVE_SENT))
         else:
@@ -472,7 +453,7 @@ class LineMode:
         if self._settings.bell != "off":
             write_bell(self._stream)
         if view.phase is Phase.PASS:
-            self._tell_hand()
+            self._tell(tell_hand)
         self._ask()
         if self._settings.hints == "always" and self._callbacks.hint is not None:
             self._advice.ask(self._callbacks.hint, view, partial(self._advised, view))
@@ -486,65 +467,21 @@ class LineMode:
 
     def _ask(self) -> None:
         """Say what is expected now."""
-        view, status = self._view, self._status
-        if view is None or isinstance(status, LobbyStatus):
-            self._write(status.stage or _("The game has not begun yet."))
-        elif self._sent:
-            self._write(_(MOVE_SENT))
-        elif view.phase is Phase.PASS:
-            self._write(pass_sentence(view, status, self._chosen))
-        elif view.phase is Phase.CHOOSE_MOON and view.your_turn:
-            adds, subtracts = moon_choices(view)
-            self._write(
-                _("You shot the moon! Type 1 or 2. 1: {first} 2: {second}").format(
-                    first=adds, second=subtracts
-                )
-            )
-        elif view.your_turn:
-            self._write(turn_sentences(view, self._settings.sorting))
-        else:
-            self._write(waiting_sentence(self._waited(status), view.seat)
-                        or why_not_now(view, status) or "")  # fmt: skip
+        self._write(tell_expected(self._sight()))
 
     # What can be asked for.
 
-    def _tell_help(self) -> None:
-        for sentence in HELP:
-            self._write(_(sentence))
+    def _sight(self) -> Sight:
+        status = self._status
+        if isinstance(status, Status):
+            status = status.later(self._now() - self._status_at)
+        return Sight(self._view, status, self._settings, self._chosen, self._sent)
 
-    def _tell_hand(self) -> None:
-        if self._view is None:
-            self._write(_("No cards are dealt yet."))
-            return
-        if self._view.watching:
-            self._write(_("You watch: every hand lies face down."))
-            return
-        self._write(hand_sentence(self._view.hand, self._settings.sorting))
-
-    def _tell_table(self) -> None:
-        view, status = self._view, self._status
-        if view is None or isinstance(status, LobbyStatus):
-            self._write(status.stage or _("The game has not begun yet."))
-            return
-        for sentence in table_sentences(view, status):
+    def _tell(self, answer: Callable[[Sight], Iterable[str]]) -> None:
+        for sentence in answer(self._sight()):
             self._write(sentence)
-        self._ask()
-
-    def _tell_last(self) -> None:
-        view, status = self._view, self._status
-        if view is None or isinstance(status, LobbyStatus):
-            self._write(_(NO_TRICK))
-            return
-        for sentence in last_trick_sentences(view, status):
-            self._write(sentence)
-
-    def _tell_scores(self) -> None:
-        view, status = self._view, self._status
-        if view is None or isinstance(status, LobbyStatus) or not view.match.hands:
-            self._write(_("No hand is finished yet."))
-            return
-        for sentence in score_sentences(view, status):
-            self._write(sentence)
+        if answer is tell_tour and self._settings.tour == "on":
+            self._change(replace(self._settings, tour="off"))
 
     def _tell_hint(self) -> None:
         view = self._view
@@ -567,20 +504,6 @@ class LineMode:
         """Tell advice that came by itself."""
         if view == self._view and not self._sent:
             self._write(advice)
-
-    def _tell_people(self) -> None:
-        for sentence in people_sentences(self._status):
-            self._write(sentence)
-
-    def _tell_tour(self) -> None:
-        for page in PAGES:
-            self._write(f"{_(page.title)}. {_(page.text)}")
-        if self._settings.tour == "on":
-            self._change(replace(self._settings, tour="off"))
-
-    def _tell_settings(self) -> None:
-        for sentence in settings_sentences(self._settings):
-            self._write(sentence)
 
     def _set(self, words: list[str]) -> None:
         """Change one setting, as typed: "set speed fast"."""
@@ -605,30 +528,15 @@ class LineMode:
     def _now(self) -> float:
         return self._loop.time() if self._loop is not None else 0.0
 
-    def _waited(self, status: Status) -> Status:
-        waited = status.waiting_seconds + self._now() - self._status_at
-        return replace(status, waiting_seconds=waited) if status.waiting_for else status
-
-    def _remind_later(self) -> None:
-        """Tell of a long wait, now and then."""
-        if self._reminder is not None:
-            self._reminder.cancel()
-            self._reminder = None
-        status = self._status
-        if isinstance(status, LobbyStatus) or not status.waiting_for or self._loop is None:
-            return
-        waited = self._waited(status).waiting_seconds
-        due = _FIRST_REMINDER
-        while due <= waited:
-            due += _REMINDERS
-        self._reminder = self._loop.call_later(due - waited, self._remind)
+    def _waited(self) -> float | None:
+        status = self._sight().status
+        is_waiting = isinstance(status, Status) and bool(status.waiting_for)
+        return status.waiting_seconds if isinstance(status, Status) and is_waiting else None
 
     def _remind(self) -> None:
-        status = self._status
+        status = self._sight().status
         if isinstance(status, Status):
-            seat = self._view.seat if self._view is not None else -1
-            self._write(waiting_sentence(self._waited(status), seat))
-        self._remind_later()
+            self._write(waiting_sentence(status, self._view.seat if self._view else NOBODY))
 
     def _signals(self) -> dict[str, Callable[[], None]]:
         """SIGTERM and SIGHUP end the table, and Ctrl-C asks first."""

@@ -6,7 +6,7 @@ computed from a proof, and the sentences arrive complete, in the language of the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 
@@ -77,6 +77,12 @@ class Status:
     people: tuple[Acquaintance, ...] = ()
     chat: tuple[Remark, ...] = ()
     finished: bool = False
+
+    def later(self, seconds: float) -> Status:
+        """Return this after some more seconds in which nothing came."""
+        if not self.waiting_for:
+            return self
+        return replace(self, waiting_seconds=self.waiting_seconds + seconds)
 
 
 @dataclass(frozen=True, slots=True)

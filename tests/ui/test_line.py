@@ -54,6 +54,12 @@ class Pipes:
             await asyncio.sleep(0.01)
         return self.heard.getvalue()[start:]
 
+    async def until(self, true: Callable[[], bool]) -> None:
+        """Wait for something that comes by itself."""
+        async with asyncio.timeout(60):
+            while not true():
+                await asyncio.sleep(0.01)
+
     def said(self) -> str:
         return self.heard.getvalue()
 
@@ -308,11 +314,11 @@ def test_closed_output__means_that_the_person_left() -> None:
 def test_autoplay__plays_the_only_legal_card_and_says_so() -> None:
     async def script(pipes: Pipes) -> None:
         await pass_three(pipes)
-        while pipes.table.game.view().forced is None:
+        typed = 0
+        while len(pipes.table.played) == typed and pipes.table.game.view().forced is None:
             await pipes.type(card_name(pipes.table.first_legal()).lower())
-        before = len(pipes.table.played)
-        await asyncio.sleep(0.1)
-        assert len(pipes.table.played) > before
+            typed += 1
+        await pipes.until(lambda: len(pipes.table.played) > typed)
         assert "The only card you may play is" in pipes.said()
 
     talk(script, autoplay_seconds=0.02)
@@ -324,8 +330,8 @@ def test_waiting__is_told_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None
         status = replace(STATUS, waiting_for=(2,), waiting_seconds=9.97)
         pipes.front.show(view, status)
         assert "Waiting" not in pipes.said()
-        await asyncio.sleep(0.1)
-        assert pipes.said().count("Waiting for Nara, 0:10.") == 1
+        await pipes.until(lambda: "Waiting for Nara, 0:1" in pipes.said())
+        assert pipes.said().count("Waiting for Nara") == 1
         assert "Waiting for Nara" in await pipes.type("")
 
     talk(script)
@@ -427,8 +433,7 @@ def test_signals__term_leaves_and_interrupt_asks_first() -> None:
     async def script(pipes: Pipes) -> None:
         pipes.table.go_on()
         os.kill(os.getpid(), signal.SIGINT)
-        await asyncio.sleep(0.02)
-        assert "Leave the table?" in pipes.said()
+        await pipes.until(lambda: "Leave the table?" in pipes.said())
         assert pipes.table.left == 0
         os.kill(os.getpid(), signal.SIGTERM)
         await asyncio.sleep(0.02)

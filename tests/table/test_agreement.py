@@ -423,3 +423,17 @@ def drawn(rules: RuleSet) -> Draw:
     (draw,) = {table.draw for table in sim.tables}
     assert draw is not None
     return draw
+
+
+def test_over__needs_the_certificate_of_every_round() -> None:
+    """An ack of an earlier round may be on its way still when the last round is certified."""
+    sim = Sim(ONE_HAND, seed="an ack that comes last")
+    sim.run()
+    table = sim.copy().tables[0]
+    assert table.over
+    shuffle = next(item for item in table.history.rounds if item.runs_ahead)
+    del shuffle.heads[2]
+    table.history._certified = 0
+    table.history._count_certified()
+    assert table.history.rounds[-1].certified
+    assert not table.over

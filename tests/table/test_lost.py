@@ -122,3 +122,21 @@ def test_lost__in_the_round_that_gives_the_key_is_refused() -> None:
         return replace(content, kind=Kind.LOST, body=encode(Lost()))
 
     goes_on_without(Cheat(instead), Rule.KIND, "lost for nothing")
+
+
+def test_lost__before_the_key_is_said_to_nobody_and_the_others_go_on() -> None:
+    """The word for it is taken from the key on only; who says nothing breaks no rule."""
+    sim = Sim(rules_of(hands=1), seed="never keyed", auto_vote=True)
+    secrets = sim.secrets[LOSER]
+    usual = secrets.hand
+
+    def hand(table: bytes, number: int, attempt: int, *, fresh: bool) -> bytes:
+        if attempt == 1:
+            raise LookupError("the disk is full")
+        return usual(table, number, attempt, fresh=fresh)
+
+    secrets.hand = hand  # type: ignore[method-assign]
+    table = finish(sim, range(4))
+    assert attempts(table) == {(1, 1), (1, 2)}
+    assert said_lost(table) == []
+    assert table.fault is None

@@ -11,10 +11,12 @@ from collections.abc import Callable
 import pytest
 from msgspec.structs import replace
 
+from p2p_hearts.record.audit import Verdict
 from p2p_hearts.table.machine import Table
 from p2p_hearts.wire.codec import encode
 from p2p_hearts.wire.faults import Rule
 from p2p_hearts.wire.messages import Content, Kind, Lost
+from tests.record.test_audit_table import audit_sim
 from tests.table.cheats import Cheat, Cheater
 from tests.table.sim import Sim
 from tests.table.test_absence import (
@@ -140,3 +142,16 @@ def test_lost__before_the_key_is_said_to_nobody_and_the_others_go_on() -> None:
     assert attempts(table) == {(1, 1), (1, 2)}
     assert said_lost(table) == []
     assert table.fault is None
+
+
+def test_lost__secret_at_the_reveal_is_not_missed_beside_a_dummy() -> None:
+    """Two that are missing stop a table, but after the play nothing is left to be missed."""
+    sim = Sim(rules_of(hands=1), seed="lost beside a dummy", auto_vote=True)
+    sim.run(is_due(sim, 3, Kind.PLAY))
+    sim.stopped.add(3)
+    sim.run(is_due(sim, LOSER, Kind.REVEAL))
+    lose(sim, LOSER)
+    table = finish(sim, [0, 1, 2])
+    assert said_lost(table) == [(1, Kind.REVEAL, sim.tables[LOSER].seat)]
+    found = audit_sim(sim, [0, LOSER])
+    assert found.verdict is Verdict.CLEAN, found.summary

@@ -137,7 +137,7 @@ def test_lost__before_the_key_is_said_to_nobody_and_the_others_go_on() -> None:
             raise LookupError("the disk is full")
         return usual(table, number, attempt, fresh=fresh)
 
-    secrets.hand = hand  # type: ignore[method-assign]
+    secrets.hand = hand  # type: ignore[method-assign,assignment]
     table = finish(sim, range(4))
     assert attempts(table) == {(1, 1), (1, 2)}
     assert said_lost(table) == []

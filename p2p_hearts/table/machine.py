@@ -142,10 +142,11 @@ class Table:
         """
         table = cls(signer, roster, secrets)
         table._recall.begin(recall, set(range(len(table._identities))) - {table.place})
-        table._log.read(signer.public, envelopes)
+        opened = [sealed for data in envelopes if (sealed := table._open(data)) is not None]
+        table._log.read(signer.public, [sealed.content for sealed in opened])
         table._replaying = True
-        for data in envelopes:
-            table._receive_envelope(data)
+        for sealed in opened:
+            table._accept(sealed)
             while table.work():
                 pass
         table._replaying = False
@@ -360,15 +361,20 @@ class Table:
 
     # Contents in.
 
-    def _receive_envelope(self, data: bytes) -> bool:
-        """Take in an envelope; return whether it is one that its author signed."""
+    def _open(self, data: bytes) -> Sealed | None:
+        """Open an envelope; ``None``, and counted, if it is none that its author signed."""
         try:
-            sealed = open_content(data)
+            return open_content(data)
         except (DecodeError, BadSignatureError) as error:
             self.dropped[type(error).__name__] += 1
-            return False
-        self._accept(sealed)
-        return True
+            return None
+
+    def _receive_envelope(self, data: bytes) -> bool:
+        """Take in an envelope; return whether it is one that its author signed."""
+        sealed = self._open(data)
+        if sealed is not None:
+            self._accept(sealed)
+        return sealed is not None
 
     def _accept(self, sealed: Sealed) -> None:
         """Bind the author to the seat it names, and hand the content to the history."""

@@ -9,13 +9,13 @@ Never: reads a clock; the time arrives as an argument.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import contextlib
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from p2p_hearts.table.rounds import FIRST_ATTEMPT, SECOND_ATTEMPT
 from p2p_hearts.wire.codec import DecodeError, decode
-from p2p_hearts.wire.envelope import BadSignatureError, open_envelope
-from p2p_hearts.wire.messages import Kind, Reveal
+from p2p_hearts.wire.messages import Content, Kind, Reveal
 
 
 @dataclass(slots=True)
@@ -29,22 +29,19 @@ class OwnLog:
     abandoned: set[tuple[int, int]] = field(default_factory=set)
     """Attempts that were begun anew."""
 
-    def read(self, author: bytes, envelopes: Sequence[bytes]) -> None:
-        """Read a log of the seat that signs as ``author``; what is no envelope is passed over."""
-        for data in envelopes:
-            try:
-                content = open_envelope(data).content
-                if content.hand and content.attempt == SECOND_ATTEMPT:
-                    self.abandoned.add((content.hand, FIRST_ATTEMPT))
-                if content.author != author:
-                    continue
-                if content.kind == Kind.KEY:
-                    self.keyed.add((content.hand, content.attempt))
-                elif content.kind == Kind.REVEAL:
+    def read(self, author: bytes, contents: Iterable[Content]) -> None:
+        """Read the verified contents in a log of the seat that signs as ``author``."""
+        for content in contents:
+            if content.hand and content.attempt == SECOND_ATTEMPT:
+                self.abandoned.add((content.hand, FIRST_ATTEMPT))
+            if content.author != author:
+                continue
+            if content.kind == Kind.KEY:
+                self.keyed.add((content.hand, content.attempt))
+            elif content.kind == Kind.REVEAL:
+                with contextlib.suppress(DecodeError):
                     body = decode(content.body, Reveal)
                     self.revealed[content.hand, content.attempt] = body.secret
-            except (DecodeError, BadSignatureError):
-                continue
 
 
 class Recall:

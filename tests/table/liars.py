@@ -668,8 +668,11 @@ def tell(lie: Lie, hand: int = 0) -> Told:
     return told
 
 
-def check_outcome(told: Told) -> None:
-    """What must hold after any lie; ``AssertionError`` says which of it does not."""
+def check_outcome(told: Told) -> str:
+    """What must hold after any lie; ``AssertionError`` says which of it does not.
+
+    Returns what became of it: ``named``, ``of no consequence`` or ``waited for``.
+    """
     sim = told.sim
     faults = told.faults
     liar = sim.identities[LIAR].public
@@ -694,13 +697,15 @@ def check_outcome(told: Told) -> None:
             continue
         if was.hand.play is not None and was.hand.ground == table.hand.ground:
             assert table.hand.cards == was.hand.cards, "a hand has changed"
-    if faults[0] is None and not all(
-        table.over or told.rounds_since(table) for table in told.honest
-    ):
-        for table in told.honest:
-            waits = table.waiting()
-            assert waits, "the table is stuck and names nobody"
-            forming = table.history.rounds[table.history.certified].place.hand == 0
-            seats = {item.seat if forming else table.player_at(item.seat) for item in waits}
-            assert LIAR in seats, f"waits for {waits}"
-            assert seats <= {LIAR, told.scene.silent}, f"an honest seat is waited for: {waits}"
+    if faults[0] is not None:
+        return "named"
+    if all(table.over or told.rounds_since(table) for table in told.honest):
+        return "of no consequence"
+    for table in told.honest:
+        waits = table.waiting()
+        assert waits, "the table is stuck and names nobody"
+        forming = table.history.rounds[table.history.certified].place.hand == 0
+        seats = {item.seat if forming else table.player_at(item.seat) for item in waits}
+        assert LIAR in seats, f"waits for {waits}"
+        assert seats <= {LIAR, told.scene.silent}, f"an honest seat is waited for: {waits}"
+    return "waited for"

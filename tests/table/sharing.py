@@ -1,8 +1,9 @@
 """Let the peers of one process share what pure functions gave before.
 
-Making and checking a proof depend on their arguments alone. In one process a shuffle that one peer
-has checked needs no second check by the next one, and tests with the same seed need to deal the
-same hand only once. What is shared is keyed by every byte of every argument.
+Making and checking a proof depend on their arguments alone, and so does opening an envelope. In one
+process a shuffle that one peer has checked needs no second check by the next one, and tests with
+the same seed need to deal the same hand only once. What is shared is keyed by every byte of every
+argument.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from typing import Any
 from unittest.mock import patch
 
 from p2p_hearts.cards import claim, deal, escrow, keys, passing, play
+from p2p_hearts.wire import evidence
 
 SHARED: tuple[tuple[ModuleType, str], ...] = (
+    (evidence, "open_envelope"),
     (keys, "make_key"),
     (keys, "check_key"),
     (deal, "make_shuffle"),

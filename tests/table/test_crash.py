@@ -15,11 +15,17 @@ from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.table.effects import Store
 from p2p_hearts.table.machine import Table
 from p2p_hearts.wire.envelope import open_envelope
+from p2p_hearts.wire.evidence import open_content
 from tests.table.sim import Sim, Weather
 from tests.table.test_match import check_ends_alike
 
 Instant = Callable[[int, str, int], bool]
 """(place, ``store`` or ``send``, number of that effect of that place) -> die right after it."""
+
+
+def nobody_dies(place: int, what: str, number: int) -> bool:
+    """Let everybody live."""
+    return False
 
 
 class CrashSim(Sim):
@@ -152,6 +158,102 @@ def test_crash__of_two_peers_at_once_after_every_single_store_and_send_loses_not
     )
     sim.run()
     assert sim.deaths > 200
+    check_said_once(sim)
+
+
+Branch = Callable[["Branching", int], None]
+"""What becomes of a copy of the game, and after which effect it was made."""
+
+
+class Branching(CrashSim):
+    """A game in which nobody dies; after each effect of one peer a copy of it goes its own way."""
+
+    def __init__(self, rules: RuleSet, *, place: int, branch: Branch, seed: object):
+        super().__init__(rules, dies=nobody_dies, seed=seed)
+        self.instants = 0
+        self._place = place
+        self._branch: Branch | None = branch
+
+    def _flush(self, place: int) -> None:
+        for effect in self.tables[place].drain():
+            self._carry_out(place, effect)
+            if self._branch is not None and place == self._place:
+                branch, self._branch = self._branch, None
+                branch(self.copy(), self.instants)
+                self._branch = branch
+                self.instants += 1
+            number = self._numbers[place, "any"]
+            self._numbers[place, "any"] += 1
+            if self._dies(place, "any", number):
+                self.kill(place)
+                return
+
+    def die_now(self, place: int, away: float) -> None:
+        """Kill a peer; what it was about to store or send is gone."""
+        self._away = away
+        self.kill(place)
+
+    def die_next(self, place: int) -> None:
+        """Kill a peer after whatever it stores or sends next."""
+        due = self._numbers[place, "any"]
+        self._away = 0.0
+        self._dies = lambda who, what, number: (who, number) == (place, due)
+
+    def go_on(self, rounds: int) -> None:
+        """Play until all are back, and have certified so many rounds more than are open."""
+        target = rounds + max(len(table.history.rounds) for table in self.tables)
+
+        def done() -> bool:
+            return self.deaths == 2 and all(
+                table.over or table.history.certified >= target for table in self.tables
+            )
+
+        self.run(done, limit=self.now + 600)
+
+    def check(self) -> None:
+        """No seat said two things, and nothing that a seat said is missing in its own log."""
+        held = [Counter(log) for log in self.logs]
+        assert all(set(log.values()) == {1} for log in held), "something is in a log twice"
+        numbers = dict[tuple[bytes, int], bytes]()
+        own = {
+            identity.public: set(log) for identity, log in zip(self.identities, held, strict=True)
+        }
+        for data in {data for log in held for data in log}:
+            content = open_content(data).content
+            assert numbers.setdefault((content.author, content.sequence), data) == data
+            assert data in own[content.author]
+        assert all(table.fault is None for table in self.tables)
+        heads = [[item.head for item in table.history.rounds] for table in self.tables]
+        common = min(table.history.certified for table in self.tables)
+        assert all(each[:common] == heads[0][:common] for each in heads)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("place", range(4))
+def test_crash__at_each_instant_of_one_peer_and_another_one_beside_it_loses_nothing(
+    place: int,
+) -> None:
+    """After every effect of one peer it dies: at once with another one, or just before it does.
+
+    Every other peer is the second one in turn; both orders of two deaths are met, since each peer
+    is the first one in one of these tests.
+    """
+
+    def branch(game: Branching, instant: int) -> None:
+        other = (place + 1 + instant % 3) % 4
+        if instant // 3 % 2:
+            game.die_now(place, away=0.0)
+            game.die_now(other, away=0.0)
+        else:
+            game.die_now(place, away=1.0)
+            game.die_next(other)
+        game.go_on(rounds=1)
+        game.check()
+
+    sim = Branching(RuleSet(hands=1), place=place, branch=branch, seed="two beside each other")
+    sim.run()
+    print(f"{sim.instants} instants of place {place}")
+    assert sim.instants > 400
     check_said_once(sim)
 
 

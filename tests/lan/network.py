@@ -9,6 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from tests.held import Decision
 from tests.programs import Program
 
 NETWORK = "10.77.0"
@@ -40,9 +41,12 @@ class Lan:
     ) -> None:
         self._remove()
 
-    def start(self, number: int, *arguments: str, home: Path) -> Program:
+    def start(
+        self, number: int, *arguments: str, home: Path, hold: Decision | None = None
+    ) -> Program:
         """Start ``p2p-hearts`` on one of the hosts."""
-        return Program(*arguments, home=home, prefix=("ip", "netns", "exec", self.spaces[number]))
+        prefix = ("ip", "netns", "exec", self.spaces[number])
+        return Program(*arguments, home=home, prefix=prefix, hold=hold)
 
     def pull(self, number: int) -> None:
         """Pull the cable of a host."""

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from tests.held import Decision
 from tests.lan.network import Lan
 from tests.programs import Program, audited
 
@@ -47,7 +48,14 @@ class Game:
                 print(program.story())
         self._stack.close()
 
-    def start(self, number: int, *options: str, hands: int = 2, where: str = "") -> Program:
+    def start(
+        self,
+        number: int,
+        *options: str,
+        hands: int = 2,
+        where: str = "",
+        hold: Decision | None = None,
+    ) -> Program:
         """Open the table on host 0, or look for it on another: by its name, or at an address."""
         command = ["host", "Sunday", "--hands", str(hands)]
         if number:
@@ -58,6 +66,7 @@ class Game:
             *("--auto", "normal", "--pace", "0", "--nick", PLAYERS[number], "--events"),
             *options,
             home=self._folder / PLAYERS[number],
+            hold=hold,
         )
         self.programs[number] = self._stack.enter_context(program)
         return program
@@ -173,9 +182,10 @@ def test_lan__a_cable_pulled_in_the_middle_of_a_hand_loses_and_doubles_nothing(
 ) -> None:
     with Game(lan, tmp_path) as game:
         for number in range(len(PLAYERS)):
-            game.start(number)
-        game.programs[1].wait_event("progress", hand=1, tricks=4)
+            game.start(number, hold=(1, 5) if number == 1 else None)
+        game.programs[1].wait_held(1, 5, WHOLE_MATCH)
         lan.pull(unlucky)
+        game.programs[1].let_go()
         pulled = time.monotonic()
         for number, program in game.programs.items():
             if number != unlucky:
@@ -204,10 +214,11 @@ def test_lan__without_two_the_table_waits_for_them_and_is_resumed_at_other_addre
     with Game(lan, tmp_path) as game:
         game.start(0, "--grace", str(GRACE))
         for number in (1, 2, 3):
-            game.start(number)
-        game.programs[1].wait_event("progress", WHOLE_MATCH, hand=1, tricks=4)
+            game.start(number, hold=(1, 5) if number == 1 else None)
+        game.programs[1].wait_held(1, 5, WHOLE_MATCH)
         for number in gone:
             game.programs[number].process.kill()
+        game.programs[1].let_go()
         for number in left:
             waits_for(game.programs[number], [PLAYERS[number] for number in gone])
         before = {number: tricks(game.programs[number]) for number in left}

@@ -489,9 +489,6 @@ class Table:
         hand, attempt, number = item.place
         author, seat = self._signer.public, self._own_seat(item)
         sequence = self.history.next_number(item, author, seat, kind)
-        if hand:
-            # No number twice, also while own words that came back wait for their rounds.
-            sequence = max(sequence, self._sequence)
         before = self.history.numbered(author, sequence - 1)
         self._sign(
             Content(

@@ -71,7 +71,7 @@ def test_recall__an_old_log_convicts_nobody_when_all_answers_come_at_once(rounds
 
 
 def test_recall__who_is_told_another_content_first_follows_what_all_have_acknowledged() -> None:
-    """Else it would wait for ever, vote in a round long past, and use its own numbers twice."""
+    """Else it would wait for ever, vote in a round long past, and so use a number twice."""
     sim = in_the_play("whispered")
     for table in sim.tables:
         table.auto_vote = True

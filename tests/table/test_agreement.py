@@ -437,3 +437,13 @@ def test_over__needs_the_certificate_of_every_round() -> None:
     table.history._count_certified()
     assert table.history.rounds[-1].certified
     assert not table.over
+
+
+def test_over__is_no_table_whose_last_round_is_certified_while_the_match_goes_on() -> None:
+    """As where two are missing for good: no further hand is dealt, and nobody has won."""
+    sim = Sim(ONE_HAND, seed="an ack that comes last")
+    sim.run()
+    table = sim.tables[0]
+    table._course.ended = False
+    assert table.history.certified == len(table.history.rounds)
+    assert not table.over

@@ -155,3 +155,22 @@ def test_lost__secret_at_the_reveal_is_not_missed_beside_a_dummy() -> None:
     assert said_lost(table) == [(1, Kind.REVEAL, sim.tables[LOSER].seat)]
     found = audit_sim(sim, [0, LOSER])
     assert found.verdict is Verdict.CLEAN, found.summary
+
+
+def test_lost__secret_beside_a_dummy_makes_the_table_wait_and_accuses_nobody() -> None:
+    """Two are missing then; nobody knows the cards of the second one."""
+    sim = Sim(rules_of(hands=1), seed="lost beside a dummy", auto_vote=True)
+    sim.run(is_due(sim, 3, Kind.PLAY))
+    sim.stopped.add(3)
+    table = sim.tables[0]
+    sim.run(lambda: table.hand is not None and table.hand.dummy is not None)
+    sim.run(is_due(sim, LOSER, Kind.PLAY))
+    lose(sim, LOSER)
+    sim.wait(120)
+    place = table.history.current.place
+    assert said_lost(table) == [(1, Kind.PLAY, sim.tables[LOSER].seat)]
+    assert table.hand is not None
+    assert table.hand.dummy == sim.tables[3].seat
+    assert {sim.tables[at].history.current.place for at in (0, LOSER, 2)} == {place}
+    found = audit_sim(sim, [0, LOSER])
+    assert (found.verdict, found.faults) == (Verdict.INCOMPLETE, ())

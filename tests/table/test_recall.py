@@ -144,3 +144,12 @@ def test_recall__does_without_one_answer_after_the_grace_unless_the_others_knew_
     assert recall.ends(300.0, 7) is False
     assert recall.ends(315.1, 7) is True
     assert recall.number == 0
+
+
+def test_recall__ends_with_the_answer_of_the_last_one_and_once() -> None:
+    recall = Recall(3, grace=15)
+    recall.begin(5, {1, 2})
+    assert not recall.returned(1, 5)
+    assert not recall.returned(2, 4), "an answer to an earlier start"
+    assert recall.returned(2, 5)
+    assert not recall.returned(2, 5)

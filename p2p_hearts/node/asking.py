@@ -20,7 +20,8 @@ ANSWER_SECONDS = 3.0
 """Who has not answered for so long has not answered."""
 
 SILENT_SECONDS = 30.0
-"""Who has not answered is passed over for so long, if there is somebody else to ask."""
+"""Who has not answered is passed over for so long, if there is somebody else to ask, and then not
+waited for as long again: the others may be about to leave."""
 
 
 class Asking:
@@ -40,7 +41,8 @@ class Asking:
 
     def next(self, sources: Sequence[bytes], now: float) -> bytes | None:
         """Return whom to ask now, of those whose line is up; None if it is not time."""
-        if self._is_open and self._asked in sources and now - self._asked_at < ANSWER_SECONDS:
+        patience = ASK_SECONDS if self._asked in self._silent else ANSWER_SECONDS
+        if self._is_open and self._asked in sources and now - self._asked_at < patience:
             return None
         if now - self._asked_at < (BEHIND_SECONDS if self._is_behind else ASK_SECONDS):
             return None

@@ -139,15 +139,3 @@ def test_patience__begins_anew_after_the_own_program_slept() -> None:
     clock.patience.tick(clock.now)
     clock.patience.measure(item, ME, PLACES, ())
     assert not clock.is_late(item)
-
-
-def test_patience__with_a_seat_that_was_voted_out_is_short_until_it_is_heard_again() -> None:
-    clock, item = Clock(), open_round(7)
-    clock.patience.note_gone([OTHER])
-    clock.wait(LATE_SECONDS, item)
-    assert clock.is_late(item)
-    clock.patience.tick(clock.now + 1)
-    clock.patience.hear(OTHER)
-    item = open_round(8)
-    clock.wait(LATE_SECONDS + HEARD_SECONDS, item)
-    assert not clock.is_late(item)

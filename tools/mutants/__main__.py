@@ -28,6 +28,9 @@ BUDGET = 12.0
 """CPU seconds of tests, as they took when they were noted, that one check is given at most."""
 
 
+QUICK = 0.3
+"""CPU seconds: tests that take no longer are tried before any others."""
+
 FINE = (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
 """How pytest ends in the copy: it tries tests in forks, and none itself."""
 
@@ -206,13 +209,13 @@ def plan_of(copy: Copy, checks: Sequence[Check]) -> dict[int, list[tuple[str, fl
 
 
 def _varied(notes: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return tests with the quickest case of every function first, then the second ones."""
+    """Return quick tests first; then of slow ones one case of every function, then the second."""
     cases: Counter[str] = Counter()
     found = []
     for note in sorted(notes, key=lambda note: float(note["seconds"])):
         function = note["test"].split("[")[0]
+        cases[function] += note["seconds"] > QUICK
         found.append((cases[function], note))
-        cases[function] += 1
     return [note for _, note in sorted(found, key=lambda item: item[0])]
 
 

@@ -6,14 +6,15 @@ from typing import Any
 
 import pytest
 
-from p2p_hearts.record.audit import Report, Verdict, exit_code
+from p2p_hearts.record.audit import Report, Verdict, audit, exit_code
+from p2p_hearts.record.log import read_log
 from p2p_hearts.rules.options import Moon, RuleSet
 from p2p_hearts.wire.envelope import Sealed
 from p2p_hearts.wire.faults import SENTENCES, Rule
 from p2p_hearts.wire.messages import Ack, Choice, Draw, Kind
 from tests.record import cheats
 from tests.record.cheats import Once, Shooting, with_flipped
-from tests.record.games import ONE_HAND, audit_game, audit_records, honest_game, long_game
+from tests.record.games import MEMO, ONE_HAND, audit_game, audit_records, honest_game, long_game
 from tests.record.maker import Body, Game, Tamper, honest, write
 
 CHEATS: dict[str, tuple[Rule, Tamper]] = {
@@ -430,6 +431,11 @@ def test_audit__follows_the_choice_of_who_shot_the_moon() -> None:
     assert report.verdict is Verdict.CLEAN, report.summary
     assert report.scores == game.match.hands
     assert sorted(report.totals) == [0, 13, 13]
+    kinds = [item.content.kind for item in game.contents]
+    del game.contents[kinds.index(Kind.CHOICE) :]
+    (hand,) = audit(read_log(game.log()), memo=MEMO, tells=True).story
+    assert hand.shooter is not None
+    assert hand.scores is None, "it has not chosen yet"
 
 
 def test_audit__convicts_of_a_choice_that_the_rules_do_not_offer() -> None:

@@ -26,7 +26,7 @@ from p2p_hearts.node.glance import Glance
 from p2p_hearts.node.keeping import Keeping
 from p2p_hearts.node.people import acquaintance
 from p2p_hearts.node.places import Places
-from p2p_hearts.node.pump import Pump
+from p2p_hearts.node.pump import Pump, listen
 from p2p_hearts.node.reception import Reception
 from p2p_hearts.node.terms import (
     TAG_ASK,
@@ -118,12 +118,7 @@ class Node(Pump):
             NetError: a port or the interface cannot be had.
         """
         keys = keys or CurveKeys.generate()
-        links = await Links.open(
-            keys,
-            lobby_port=where.lobby_port,
-            table_port=table_port or where.table_port,
-            interface=where.interface,
-        )
+        links = await listen(keys, where, table_port)
         nick = clean_name(nick) or "Player"
         return cls(home, nick, keys, links, where, patience or Patience())
 

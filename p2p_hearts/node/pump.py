@@ -14,12 +14,27 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 
+from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.net.links import LinkEventKind, Links, Received
-from p2p_hearts.node.terms import NodeError
+from p2p_hearts.node.terms import NodeError, Where
 
 log = logging.getLogger(__name__)
 
 CLOCK_SECONDS = 0.1
+
+
+async def listen(keys: CurveKeys, where: Where, table_port: int = 0) -> Links:
+    """Open the links of a peer where it is told to listen; ``table_port`` instead of that one.
+
+    Raises:
+        NetError: a port or the interface cannot be had.
+    """
+    return await Links.open(
+        keys,
+        lobby_port=where.lobby_port,
+        table_port=table_port or where.table_port,
+        interface=where.interface,
+    )
 
 
 class Pump(ABC):

@@ -29,7 +29,7 @@ from p2p_hearts.node.awake import AwakeClock
 from p2p_hearts.node.chat import Chat
 from p2p_hearts.node.glance import Glance
 from p2p_hearts.node.places import Places
-from p2p_hearts.node.pump import Pump
+from p2p_hearts.node.pump import Pump, listen
 from p2p_hearts.node.reception import MAX_REASON
 from p2p_hearts.node.terms import (
     TAG_ASK,
@@ -114,12 +114,7 @@ class WatchingNode(Pump):
         Raises:
             NetError: a port or the interface cannot be had.
         """
-        links = await Links.open(
-            CurveKeys.generate(),
-            lobby_port=where.lobby_port,
-            table_port=where.table_port,
-            interface=where.interface,
-        )
+        links = await listen(CurveKeys.generate(), where)
         return cls(home, clean_name(nick) or "Watcher", links, where, patience or Patience(), log)
 
     def ask_to_watch(

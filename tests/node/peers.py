@@ -8,6 +8,7 @@ import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from p2p_hearts.bots.player import make_player
 from p2p_hearts.cards.tablekey import make_table_key
@@ -50,8 +51,30 @@ async def until(true: Callable[[], object], seconds: float = 60) -> None:
             await asyncio.sleep(0.02)
 
 
-class Peer:
-    """A node with a folder, a computer player and the task that runs it."""
+N = TypeVar("N", Node, WatchingNode)
+
+
+class Running(Generic[N]):
+    """A node with a folder and the task that runs it."""
+
+    def __init__(self, node: N) -> None:
+        self.node: N = node
+        self.task = asyncio.get_running_loop().create_task(node.run())
+        self._closed = False
+
+    async def close(self) -> None:
+        """End in order; a second time does nothing."""
+        if self._closed:
+            return
+        self._closed = True
+        self.node.stop()
+        await asyncio.gather(self.task, return_exceptions=True)
+        await self.node.close()
+        self.node.home.close()
+
+
+class Peer(Running[Node]):
+    """Somebody at a table, with a computer player."""
 
     def __init__(self, node: Node, going: asyncio.Event, pause: float = 0.0) -> None:
         """``going``: set once decisions may be taken."""
@@ -59,10 +82,8 @@ class Peer:
         async def wait(decision: Decision) -> None:
             await going.wait()
 
-        self.node = node
         HeldPlayer(node, make_player("easy"), pause, wait=wait)
-        self.task = asyncio.get_running_loop().create_task(node.run())
-        self._closed = False
+        super().__init__(node)
 
     async def vanish(self) -> None:
         """End without a word, as a killed process does."""
@@ -70,39 +91,14 @@ class Peer:
         await asyncio.gather(self.task, return_exceptions=True)
         await self.close()
 
-    async def close(self) -> None:
-        """End in order; a second time does nothing."""
-        if self._closed:
-            return
-        self._closed = True
-        self.node.stop()
-        await asyncio.gather(self.task, return_exceptions=True)
-        await self.node.close()
-        self.node.home.close()
-
     @property
     def logs(self) -> list[Path]:
         """The logs in its folder."""
         return sorted(self.node.home.games.iterdir())
 
 
-class Onlooker:
-    """Somebody who watches, with a folder and the task that runs it."""
-
-    def __init__(self, node: WatchingNode) -> None:
-        self.node = node
-        self.task = asyncio.get_running_loop().create_task(node.run())
-        self._closed = False
-
-    async def close(self) -> None:
-        """End in order; a second time does nothing."""
-        if self._closed:
-            return
-        self._closed = True
-        self.node.stop()
-        await asyncio.gather(self.task, return_exceptions=True)
-        await self.node.close()
-        self.node.home.close()
+Onlooker = Running[WatchingNode]
+"""Somebody who watches."""
 
 
 class Room:

@@ -46,6 +46,11 @@ class Driver:
             await asyncio.sleep(0.12 if text == ESCAPE else 0.01)
         return self.screen()
 
+    async def pass_three(self) -> None:
+        """Deal, and pass the first three cards."""
+        self.table.go_on()
+        await self.press(SPACE, RIGHT, SPACE, RIGHT, SPACE, ENTER)
+
     def screen(self) -> str:
         return self.front.picture(80, 24).text()
 
@@ -123,8 +128,7 @@ def test_keys__the_pass_is_chosen_undone_and_confirmed() -> None:
 def test_keys__a_card_is_played_by_typing_and_by_arrows() -> None:
     async def script(driver: Driver) -> None:
         table = driver.table
-        table.go_on()
-        await driver.press(SPACE, RIGHT, SPACE, RIGHT, SPACE, ENTER)
+        await driver.pass_three()
         card = table.first_legal()
         await driver.press(*card_name(card).lower())
         assert table.played == [card]
@@ -149,8 +153,7 @@ def _under_cursor(driver: Driver) -> Card:
 def test_keys__an_illegal_card_is_explained() -> None:
     async def script(driver: Driver) -> None:
         table = driver.table
-        table.go_on()
-        await driver.press(SPACE, RIGHT, SPACE, RIGHT, SPACE, ENTER)
+        await driver.pass_three()
         view = table.game.view()
         illegal = next(card for card in cards_in(view.hand) if not contains(view.legal, card))
         screen = await driver.press(*card_name(illegal).lower())
@@ -178,8 +181,7 @@ def test_keys__a_refusal_of_the_table_is_shown_and_nothing_is_lost() -> None:
 def test_keys__last_trick_scores_help_and_hint_open_and_close() -> None:
     async def script(driver: Driver) -> None:
         table = driver.table
-        table.go_on()
-        await driver.press(SPACE, RIGHT, SPACE, RIGHT, SPACE, ENTER)
+        await driver.pass_three()
         await driver.press(*card_name(table.first_legal()).lower())
         assert "took the trick" in await driver.press("l")
         assert "No hand is finished yet." in await driver.press("s")
@@ -264,8 +266,7 @@ def test_mouse__a_click_chooses_a_card() -> None:
 def test_whole_hand__is_played_with_enter_alone() -> None:
     async def script(driver: Driver) -> None:
         table = driver.table
-        table.go_on()
-        await driver.press(SPACE, RIGHT, SPACE, RIGHT, SPACE, ENTER)
+        await driver.pass_three()
         while len(table.played) < 13:
             await driver.press(ENTER)
         assert len(table.game.match.hands) == 1
@@ -278,8 +279,7 @@ def test_whole_hand__is_played_with_enter_alone() -> None:
 def test_autoplay__plays_the_only_legal_card_after_a_while() -> None:
     async def script(driver: Driver) -> None:
         table = driver.table
-        table.go_on()
-        await driver.press(SPACE, RIGHT, SPACE, RIGHT, SPACE, ENTER)
+        await driver.pass_three()
         typed = 0
         while len(table.played) == typed and table.game.view().forced is None:
             await driver.press(*card_name(table.first_legal()).lower())
@@ -294,8 +294,7 @@ def test_autoplay__plays_the_only_legal_card_after_a_while() -> None:
 def test_pace__cards_are_shown_one_after_the_other_and_enter_catches_up() -> None:
     async def script(driver: Driver) -> None:
         table = driver.table
-        table.go_on()
-        await driver.press(SPACE, RIGHT, SPACE, RIGHT, SPACE, ENTER)
+        await driver.pass_three()
         screen = await driver.press(ENTER)  # shows the table, and plays nothing
         assert "It is your turn" in screen
         assert table.played == []
@@ -314,9 +313,7 @@ def test_pace__cards_are_shown_one_after_the_other_and_enter_catches_up() -> Non
 
 def test_pace__without_keys_everything_is_shown_in_time() -> None:
     async def script(driver: Driver) -> None:
-        table = driver.table
-        table.go_on()
-        await driver.press(SPACE, RIGHT, SPACE, RIGHT, SPACE, ENTER)
+        await driver.pass_three()
         await driver.until("It is your turn")
 
     play(script, pace=0.1)
@@ -346,8 +343,7 @@ def waited(screen: str) -> int:
 
 def test_waiting__the_clock_runs_between_two_states() -> None:
     async def script(driver: Driver) -> None:
-        driver.table.go_on()
-        await driver.press(SPACE, RIGHT, SPACE, RIGHT, SPACE, ENTER)
+        await driver.pass_three()
         view = replace(driver.table.game.view(), legal=card_set(()))
         status = replace(STATUS, waiting_for=(1,), waiting_seconds=58.95)
         driver.front.show(view, status)
@@ -365,8 +361,7 @@ def test_going_on__without_a_player_is_asked_before_it_is_done() -> None:
     without: list[int] = []
 
     async def script(driver: Driver) -> None:
-        driver.table.go_on()
-        await driver.press(SPACE, RIGHT, SPACE, RIGHT, SPACE, ENTER)
+        await driver.pass_three()
         view = replace(driver.table.game.view(), legal=card_set(()))
         driver.front._callbacks = replace(driver.front._callbacks, on_go_on=without.append)
         status = replace(STATUS, waiting_for=(1,), waiting_seconds=30.0)
@@ -386,8 +381,7 @@ def test_finished__any_enter_ends_without_a_question_and_nobody_left() -> None:
     table = Table(RuleSet(hands=1))
 
     async def script(driver: Driver) -> None:
-        table.go_on()
-        await driver.press(SPACE, RIGHT, SPACE, RIGHT, SPACE, ENTER)
+        await driver.pass_three()
         while table.game.phase is Phase.PLAY:
             await driver.press(*card_name(table.first_legal()).lower())
         assert "The match is over" in driver.screen()
@@ -567,15 +561,22 @@ def test_tour__comes_first_goes_both_ways_and_is_remembered_as_seen() -> None:
 def test_tour__holds_the_only_card_back() -> None:
     async def script(driver: Driver) -> None:
         table = driver.table
-        table.go_on()
-        await driver.press(SPACE, RIGHT, SPACE, RIGHT, SPACE, ENTER)
-        table.game.hands[0] = card_set([table.first_legal()])
+        await driver.pass_three()
+        only = table.first_legal()
+        table.game.hands[0] = card_set([only])
         table.show()
-        await driver.press("?", "t")
-        await asyncio.sleep(0.3)
+        assert PAGES[0].title in await driver.press("?", "t")
+        # Its time has come, as if the hour were over.
+        view = driver.front._view
+        assert view is not None
+        driver.front._play_forced(view)
         assert table.played == []
+        await driver.press(ESCAPE)
+        await driver.until_gone(PAGES[0].title)
+        driver.front._play_forced(view)
+        assert table.played == [only]
 
-    play(script, autoplay_seconds=0.15)
+    play(script, autoplay_seconds=3600)
 
 
 def test_people__are_shown_with_the_words_also_in_the_lobby() -> None:
@@ -635,8 +636,7 @@ def test_hints__come_by_themselves_or_not_at_all_where_the_settings_say_so() -> 
 def test_autoplay__is_switched_off_by_the_settings() -> None:
     async def script(driver: Driver) -> None:
         table = driver.table
-        table.go_on()
-        await driver.press(SPACE, RIGHT, SPACE, RIGHT, SPACE, ENTER)
+        await driver.pass_three()
         table.game.hands[0] = card_set([table.first_legal()])
         table.show()
         await asyncio.sleep(0.1)

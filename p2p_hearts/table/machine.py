@@ -523,13 +523,16 @@ class Table:
             if item.head is None or item.closing is not None:
                 return
             if me not in item.seats or me in item.acks:
+                if not (item.runs_ahead or item.certified):
+                    # Else whoever goes on without its ack could not be voted out of this round.
+                    return
                 continue
             if not absence.may_ack(item.own(me)):
                 return
             if self._signed.get((item.place, True), item.prev) != item.prev:
                 return
             self._say(item, Kind.ACK, Ack(item.head))
-            if self._stopped():
+            if self._stopped() or not (item.runs_ahead or item.certified):
                 return
 
     @property

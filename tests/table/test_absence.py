@@ -17,12 +17,17 @@ from p2p_hearts.crypto.group import ORDER, Element
 from p2p_hearts.crypto.transcript import Context
 from p2p_hearts.record.audit import Comparison, Verdict
 from p2p_hearts.rules.options import PRESETS, RuleSet
+from p2p_hearts.table.effects import Secrets
 from p2p_hearts.table.hand import Hand
 from p2p_hearts.table.hand.dealing import recipients
 from p2p_hearts.table.machine import Table
+from p2p_hearts.wire.chain import place_of
+from p2p_hearts.wire.envelope import Signer, open_envelope
 from p2p_hearts.wire.faults import Rule
+from p2p_hearts.wire.lobby import SealedRoster
 from p2p_hearts.wire.messages import (
     BALLOTS,
+    Beat,
     Complaint,
     Content,
     Escrow,
@@ -538,3 +543,40 @@ def test_ballot__that_no_seat_may_sign_convicts_its_signer() -> None:
         assert fault is not None
         assert (fault.rule, sim.tables[place].player_at(fault.seat)) == (Rule.BALLOT, cheat.place)
     assert audit_sim(sim, rest).faults[0].fault.rule is Rule.BALLOT
+
+
+class Withholding(Table):
+    """A seat that keeps its ack of one play to itself and plays on."""
+
+    kept: Content | None = None
+
+    def _sign(self, content: Content) -> None:
+        if self.kept is None and content.kind == Kind.ACK and content.round >= 16:
+            item = self.history.find(place_of(content))
+            if item is not None and self.seat in item.speakers:
+                self.kept = content
+        super()._sign(content)
+
+    def _send(self, to: int | None, envelopes: list[bytes], beat: Beat | None) -> None:
+        others = [data for data in envelopes if open_envelope(data).content != self.kept]
+        super()._send(to, others, beat)
+
+
+def test_absence__who_plays_on_without_its_ack_hangs_nobody() -> None:
+    """Nobody acknowledges what it says next: else nobody could vote in the round before."""
+
+    def seating(place: int, signer: Signer, roster: SealedRoster, secrets: Secrets) -> Table:
+        return (Withholding if place == 1 else Table)(signer, roster, secrets)
+
+    rules = RuleSet(hands=1, grace=15)
+    sim = Sim(rules, seed=3, seating=seating, auto_vote=True)
+    liar, honest = sim.tables[1], [sim.tables[place] for place in (0, 2, 3)]
+    sim.run(lambda: all(table.over for table in honest), limit=sim.now + 120)
+    assert isinstance(liar, Withholding)
+    assert liar.kept is not None
+    assert liar.kept.kind == Kind.ACK
+    here = place_of(liar.kept)
+    after = liar.history.find(here._replace(round=here.round + 1))
+    assert after is not None
+    assert liar.seat in after.speakers
+    assert [table.fault for table in honest] == [None] * 3

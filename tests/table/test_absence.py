@@ -156,15 +156,16 @@ def test_absence__with_a_widow_opens_the_share_that_is_missing() -> None:
 
 def test_absence__after_a_claim_opens_no_card_that_decides_nothing_any_more() -> None:
     sim = Sim(rules_of(hands=1), seed="absent after a claim", claims=True, auto_vote=True)
-    sim.run(is_due(sim, 2, Kind.REVEAL))
-    sim.stopped.add(2)
-    table = finish(sim, others(sim, 2))
+    sim.run(is_due(sim, 1, Kind.REVEAL))
+    sim.stopped.add(1)
+    table = finish(sim, others(sim, 1))
     assert table.hand is not None
     assert table.hand.play is not None
     assert table.hand.play.claimed is not None
+    assert table.hand.play.claimed.seat != sim.tables[1].seat, "else its cards lie open"
     assert closed_without(table) == [(1, Kind.REVEAL)]
     assert Kind.OPENINGS not in {item.kind for item in table.history.rounds}
-    found = audit_sim(sim, others(sim, 2))
+    found = audit_sim(sim, others(sim, 1))
     assert found.verdict is Verdict.CLEAN, found.summary
 
 

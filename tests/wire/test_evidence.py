@@ -184,3 +184,11 @@ def test_reveal__is_long_only_with_evidence_that_proves_something_against_anothe
         with pytest.raises(DecodeError, match="longer"):
             open_content(reveal.data)
     assert not fits_a_reveal([nested.data])
+
+
+def test_evidence__of_contents_of_two_authors_proves_nothing() -> None:
+    """Else whoever signs in the seat of another could make it look two-faced."""
+    first = said(b"one")
+    other = seal(ACCUSER, replace(said(b"two").content, author=ACCUSER.public))
+    assert first.content.author != other.content.author
+    assert rule_of(first, other) is rule_of(other, first) is None

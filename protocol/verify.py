@@ -3176,12 +3176,22 @@ class Auditor:
         value = target.certificate()
         if value is None or target.closing is not None:
             return
+        target.closing = value
+        if not self.is_followed(target):
+            return
         self.closings = {at: v for at, v in self.closings.items() if at < target.moment}
         self.closings[target.moment] = value
-        target.closing = value
         standing = dict(zip(target.speakers, value, strict=True))
         if any(standing[seat] != name for seat, name in target.speeches.items()):
             raise Restart
+
+    def is_followed(self, target: Round) -> bool:
+        """Whether a round is of the attempt that is played now: what is over stays as it was."""
+        hand, attempt, _round = target.moment
+        return isinstance(self.part, Hand) and (self.part.number, self.part.attempt) == (
+            hand,
+            attempt,
+        )
 
     def deliver_standing(self, target: Round) -> None:
         """What a round was closed with counts, also where its author said something else first."""

@@ -23,6 +23,7 @@ from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.wire.envelope import seal
 from p2p_hearts.wire.faults import Rule
 from p2p_hearts.wire.messages import Ack, Confirm, Content, Kind, Reveal, Vote
+from tests.protocol.opinion import assert_agrees
 from tests.record.maker import Game, Records, write
 
 HANDS = 3
@@ -162,7 +163,8 @@ def test_folding__convicts_of_a_number_of_a_hand_that_is_over() -> None:
     assert (Rule.CHAIN, 0) in [(item.fault.rule, item.player.seat) for item in found.faults]
 
 
-def test_folding__plays_no_hand_again_that_liars_close_otherwise_once_it_is_over() -> None:
+def closed_otherwise_once_over() -> tuple[Game, bytes]:
+    """A game in which all but one close a round of the first hand again after its end."""
     liars = again()
     played = [item.content for item in liars.contents if item.content.kind == Kind.PLAY]
     last = max((item for item in played if item.hand == 1), key=lambda item: item.round)
@@ -173,8 +175,20 @@ def test_folding__plays_no_hand_again_that_liars_close_otherwise_once_it_is_over
     confirm = Confirm(1, last.seat, [b""], [item.hash for item in votes])
     for seat in voters:
         liars.say(seat, Kind.CONFIRM, confirm, place=place, prev=last.prev)
-    found, _read = judged(liars.log())
+    return liars, liars.log()
+
+
+def test_folding__plays_no_hand_again_that_liars_close_otherwise_once_it_is_over() -> None:
+    liars, log = closed_otherwise_once_over()
+    found, _read = judged(log)
     assert found.reports[0].scores == liars.match.hands
+
+
+@pytest.mark.deep
+def test_folding__of_a_hand_closed_otherwise_once_it_is_over_agrees_with_the_verifier() -> None:
+    _liars, log = closed_otherwise_once_over()
+    found, _read = judged(log)
+    assert_agrees(found, [log])
 
 
 # Several logs.

@@ -377,15 +377,15 @@ class Course:
         hand, draw = self.hand, self.draw
         if hand is None or hand.play is None or draw is None:
             raise RuntimeError("a hand ends before it was played")
+        if len(self.match.hands) == hand.number:
+            return False  # It is scored already, and two are missing for good.
         self.match = self.match.add(score_hand(self.match, hand.play.taken, hand.moon))
         for attempt in range(FIRST_ATTEMPT, hand.attempt + 1):
             self._secrets.forget(draw.table, hand.number, attempt)
         self.excluded |= set(self.faulty)
         if self.match.over:
             self.ended = True
-        elif len(self.excluded) > 1:
-            return False  # Two are missing for good.
-        else:
+        elif len(self.excluded) < 2:
             self._begin_hand(hand.number + 1, next_dealer(self._roster.rules, hand.dealer))
         return True
 

@@ -343,7 +343,7 @@ class Table:
 
     def view(self) -> View | None:
         """Return what this seat's player may know; ``None`` before the first hand."""
-        if self.hand is None or self.seat is None:
+        if self.hand is None:
             return None
         return make_view(self.hand, self.match, self.decision)
 

@@ -66,7 +66,7 @@ def _known(hand: Hand, seat: int) -> CardSet:
         return hand.open_cards(seat)
     if hand.seat == NOBODY:
         return EMPTY
-    if not hand.facts.passes or receiver(hand.ground.rules, hand.seat, hand.offset) != seat:
+    if receiver(hand.ground.rules, hand.seat, hand.offset) != seat:
         return EMPTY
     held = hand.passed
     for card in hand.sides[seat].opened.values():

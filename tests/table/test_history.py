@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 from msgspec.structs import replace
 
@@ -12,7 +14,7 @@ from p2p_hearts.table.serving import missing_for, report
 from p2p_hearts.wire.chain import NO_HASH, Place, first_head
 from p2p_hearts.wire.codec import encode
 from p2p_hearts.wire.envelope import Sealed, seal
-from p2p_hearts.wire.faults import Rule
+from p2p_hearts.wire.faults import Rule, fault_of
 from p2p_hearts.wire.messages import Ack, Beat, Confirm, Content, Kind, Vote
 from tests.table.sim import make_identities
 
@@ -494,3 +496,11 @@ def test_history__what_all_have_acknowledged_stands_whatever_was_heard_first(las
     assert (item.head, history.certified, history.head) == (head, 1, head)
     assert history.rewound == item.place
     assert set(history.convicted) == {2}
+
+
+def test_fault__of_a_hand_is_held_against_its_seat_and_of_the_draw_against_the_seat_drawn() -> None:
+    history, authors = begin()
+    history.seat_players([2, 0, 1])
+    fault = fault_of(Rule.BODY, authors[0].says())
+    assert history.held_against(fault) == 0
+    assert history.held_against(dataclasses.replace(fault, hand=0)) == 1

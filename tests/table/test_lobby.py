@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 from msgspec.structs import replace
 
@@ -21,6 +23,7 @@ from p2p_hearts.table.lobby import (
 from p2p_hearts.table.machine import Table
 from p2p_hearts.wire.codec import decode, encode
 from p2p_hearts.wire.envelope import Identity, Signer
+from p2p_hearts.wire.faults import Rule, fault_of
 from p2p_hearts.wire.lobby import (
     Hello,
     Join,
@@ -416,3 +419,13 @@ def test_move_on__never_once_the_table_is_formed() -> None:
     sim = Sim(RULES)
     sim.run(lambda: all(table.draw for table in sim.tables))
     assert not may_move_on(sim.tables[1], roster_of([0, 1, 3]))
+
+
+def test_move_on__never_once_the_table_is_formed_whatever_is_proven_later() -> None:
+    """A fault names a seat then, and no place of the roster."""
+    sim = Sim(RULES)
+    sim.run(lambda: all(table.draw for table in sim.tables))
+    table = sim.tables[1]
+    said = next(iter(table.history.rounds[0].speeches.values()))
+    table.history.fault = dataclasses.replace(fault_of(Rule.BODY, said), seat=2, hand=1)
+    assert not may_move_on(table, roster_of([0, 1, 3]))

@@ -344,5 +344,6 @@ def test_belongs__before_the_draw_what_a_member_says_in_an_attempt_that_can_be()
     content = logged(1)
     assert sim.tables[0].draw is None
     assert sim.tables[0]._belongs(content)
-    assert not sim.tables[0]._belongs(replace(content, attempt=7))
+    for wrong in ({"attempt": 7}, {"version": content.version + 1}, {"seat": len(sim.tables)}):
+        assert not sim.tables[0]._belongs(replace(content, **wrong)), wrong
     assert not sim.tables[0]._belongs(replace(content, author=make_identities(1, "no")[0].public))

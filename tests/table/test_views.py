@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -20,9 +22,9 @@ from p2p_hearts.rules.cards import (
 from p2p_hearts.rules.options import PRESETS, RuleSet
 from p2p_hearts.rules.passing import receiver, sender
 from p2p_hearts.rules.play import playable
-from p2p_hearts.rules.view import Phase, View
+from p2p_hearts.rules.view import NOBODY, Phase, View
 from p2p_hearts.table.hand import Hand
-from p2p_hearts.table.views import make_view
+from p2p_hearts.table.views import _count, _known, _phase, make_view
 from p2p_hearts.wire.messages import Kind
 from tests.table.cheats import ONE_HAND
 from tests.table.sim import Sim
@@ -193,3 +195,56 @@ def test_view__keeps_its_hand_up_to_date_card_by_card() -> None:
                 held = remove(held, card)
             assert held == view.hand
             before[seat] = view.hand
+
+
+@pytest.mark.parametrize(
+    ("over", "decision", "seat", "facts", "phase"),
+    [
+        (False, None, 0, {"passes": False}, Phase.DEAL),
+        (False, None, 0, {"shared": True}, Phase.WAIT_PASS),
+        (False, None, NOBODY, {"shared": True}, Phase.DEAL),
+        (False, None, NOBODY, {"shared": True, "remasked": True}, Phase.PLAY),
+        (False, None, 0, {"shared": True, "passes": False}, Phase.PLAY),
+        (False, None, 0, {"shared": True, "passes": False, "play_over": True}, Phase.HAND_OVER),
+        (False, Kind.PASS_SELECT, 0, {"shared": True}, Phase.PASS),
+        (False, Kind.CHOICE, 0, {"shared": True, "passes": False}, Phase.CHOOSE_MOON),
+        (True, None, 0, {"shared": True}, Phase.MATCH_OVER),
+    ],
+)
+def test_phase__follows_from_public_facts_and_the_own_decision(
+    over: bool, decision: Kind | None, seat: int, facts: dict[str, bool], phase: Phase
+) -> None:
+    flags = dict.fromkeys(("shared", "remasked", "play_over"), False) | {"passes": True} | facts
+    hand: Any = SimpleNamespace(seat=seat, facts=SimpleNamespace(**flags))
+    match: Any = SimpleNamespace(over=over)
+    assert _phase(hand, match, decision) is phase
+
+
+@pytest.mark.parametrize(
+    ("own", "seat", "known"),
+    [(0, 1, [0, 2]), (0, 2, []), (0, 3, [7]), (NOBODY, 1, []), (NOBODY, 3, [7])],
+)
+def test_known__is_what_was_passed_there_and_what_a_dummy_holds(
+    own: int, seat: int, known: list[int]
+) -> None:
+    passed = card_set(map(Card, (0, 1, 2)))
+    hand: Any = SimpleNamespace(
+        seat=own,
+        dummy=3,
+        open_cards=lambda dummy: card_set([Card(7)]),
+        ground=SimpleNamespace(rules=ONE_HAND),
+        offset=1,
+        passed=passed,
+        sides=[SimpleNamespace(opened={4: Card(1), 5: Card(9)})] * 4,
+    )
+    assert _known(hand, seat) == card_set(map(Card, known))
+
+
+@pytest.mark.parametrize(("shared", "over"), [(False, False), (True, True)])
+def test_count__of_cards_is_none_before_the_deal_and_after_the_play(
+    shared: bool, over: bool
+) -> None:
+    facts = SimpleNamespace(shared=shared, play_over=over, selected=False, passed=False)
+    sides = [SimpleNamespace(opened={})] * 4
+    hand: Any = SimpleNamespace(facts=facts, ground=SimpleNamespace(rules=ONE_HAND), sides=sides)
+    assert _count(hand, 0) == 0

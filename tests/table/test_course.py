@@ -1,0 +1,83 @@
+"""What the rounds of a table mean where two seats are missing: it waits, and loses nothing."""
+
+from __future__ import annotations
+
+from collections import deque
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from p2p_hearts.rules.cards import EMPTY, CardSet
+from p2p_hearts.rules.options import RuleSet
+from p2p_hearts.table.course import Course
+from p2p_hearts.table.draw import draw_table
+from p2p_hearts.table.history import History
+from p2p_hearts.table.recall import OwnLog
+from p2p_hearts.table.rounds import Stage, stage_of
+from p2p_hearts.wire.chain import Place, first_head
+from p2p_hearts.wire.faults import Rule
+from p2p_hearts.wire.messages import Kind
+from tests.table.sim import TestSecrets, make_identities, make_roster
+
+RULES = RuleSet(hands=2)
+ROSTER = make_roster(make_identities(4), RULES)
+
+
+def course_at(kind: Kind, after: Stage | None, *, dummy: int | None) -> tuple[Course, list[str]]:
+    """A course that follows a certified round of hand 1, and what it then asked of the hand."""
+    history, asked = History(4, first_head(ROSTER.hash)), list[str]()
+    course = Course(history, ROSTER, 0, TestSecrets((0, 0)), OwnLog())
+    first = history.current
+    first.head = b"the head of the formation"
+    course.draw = draw_table(ROSTER.hash, ROSTER.rules_hash, [bytes(32)] * 4)
+    hand: Any = SimpleNamespace(
+        number=1,
+        attempt=1,
+        dealer=0,
+        dummy=dummy,
+        present=(0, 1, 2, 3),
+        complained=None,
+        jobs=deque(),
+        moon=None,
+        play=SimpleNamespace(taken=(CardSet(RULES.counting_cards), EMPTY, EMPTY, EMPTY)),
+        next_stage=lambda: after,
+        speakers=lambda stage: (0,),
+        close=lambda kind, absent: asked.append(f"close without {absent}"),
+    )
+    course.hand = hand
+    course._open(stage_of(kind), Place(1, 1, 0), ())
+    current = history.current
+    current.head, current.closing = b"the head", ()
+    return course, asked
+
+
+def test_course__with_a_dummy_does_not_close_a_round_without_a_second_seat() -> None:
+    course, asked = course_at(Kind.PLAY, stage_of(Kind.PLAY), dummy=2)
+    course.faulty[1] = Rule.REVOKE
+    assert not course.advance()
+    assert asked == []
+    course.faulty = {2: Rule.REVOKE}
+    assert course.advance(), "the dummy itself is missing already"
+
+
+def test_course__with_a_dummy_begins_no_hand_anew() -> None:
+    course, _ = course_at(Kind.SHUFFLE, stage_of(Kind.ESCROW), dummy=2)
+    course.faulty[1] = Rule.SHUFFLE
+    assert not course.advance()
+    assert course.followed.kind is Kind.SHUFFLE
+
+
+@pytest.mark.parametrize("excluded", [set(), {1}, {1, 2}], ids=len)
+def test_course__without_two_seats_for_good_scores_the_hand_once_and_deals_no_other(
+    excluded: set[int],
+) -> None:
+    course, _ = course_at(Kind.REVEAL, None, dummy=None)
+    course.excluded = set(excluded)
+    assert course.advance()
+    assert len(course.match.hands) == 1
+    assert course.hand_number == (2 if len(excluded) < 2 else 1)
+    for _ in range(2):
+        assert not course.advance()
+        assert len(course.match.hands) == 1
+    assert not course.ended

@@ -1,0 +1,26 @@
+"""What is sent to a peer that lacks it: never what it holds for certain, always what it may not."""
+
+from __future__ import annotations
+
+from p2p_hearts.table.serving import _is_settled
+from p2p_hearts.wire.chain import Place
+from p2p_hearts.wire.envelope import seal
+from tests.table.test_history import PEOPLE, begin
+
+
+def test_settled__is_what_stands_in_a_certified_round_and_not_its_twin() -> None:
+    """Acks certify one of two contents: of the other nobody knows who has it."""
+    history, authors = begin()
+    said = [author.says() for author in authors]
+    for sealed in said:
+        history.accept(sealed)
+    for author in authors:
+        history.accept(author.acks(history.current.head))
+    twin = seal(PEOPLE[0], authors[0].content(b"second", sequence=0))
+    after, here = Place(1, 1, 1), Place(1, 1, 0)
+    assert _is_settled(history, said[0], after)
+    assert _is_settled(history, history.current.acks[0], after)
+    assert not _is_settled(history, twin, after)
+    assert not _is_settled(history, said[0], here)
+    history.current.ballots[b"name"] = said[1]
+    assert not _is_settled(history, said[0], after)

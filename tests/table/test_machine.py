@@ -40,3 +40,9 @@ def test_table__that_has_voted_in_an_open_round_does_not_speak_in_the_next_one(
     sim.wait(3.0)
     assert sim.tables[0].history.current.kind is Kind.SIT
     assert sim.tables[1].history.missing() == [(0, "message")]
+
+
+def test_table__that_no_fault_stops_is_not_stopped_for_good() -> None:
+    table = Sim(RuleSet(seats=3)).tables[0]
+    assert not table.may_vote_out()
+    assert not table.stopped_for_good

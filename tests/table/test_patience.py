@@ -139,3 +139,10 @@ def test_patience__begins_anew_after_the_own_program_slept() -> None:
     clock.patience.tick(clock.now)
     clock.patience.measure(item, ME, PLACES, ())
     assert not clock.is_late(item)
+
+
+def test_patience__never_finds_the_own_seat_late() -> None:
+    clock, item = Clock(), open_round(4)
+    item.speakers = (ME,)
+    clock.wait(5 * GRACE, item)
+    assert ME not in clock.patience.late(item)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from p2p_hearts.table.serving import _is_settled
+from p2p_hearts.table.serving import FRAME_ENVELOPES, _is_settled, fill_frame
 from p2p_hearts.wire.chain import Place
 from p2p_hearts.wire.envelope import seal
 from tests.table.test_history import PEOPLE, begin
@@ -24,3 +24,11 @@ def test_settled__is_what_stands_in_a_certified_round_and_not_its_twin() -> None
     assert not _is_settled(history, said[0], here)
     history.current.ballots[b"name"] = said[1]
     assert not _is_settled(history, said[0], after)
+
+
+def test_frame__holds_one_envelope_at_least_and_no_more_than_fit() -> None:
+    parts = [b"four", b"four", b"four"]
+    assert fill_frame(parts, 8) == (parts[:2], parts[2:])
+    assert fill_frame(parts, 3) == (parts[:1], parts[1:])
+    assert fill_frame([b""] * (FRAME_ENVELOPES + 1), 3)[1] == [b""]
+    assert fill_frame([]) == ([], [])

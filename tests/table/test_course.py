@@ -12,6 +12,7 @@ from p2p_hearts.rules.cards import EMPTY, CardSet
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.table.course import Course
 from p2p_hearts.table.draw import draw_table
+from p2p_hearts.table.hand import Job
 from p2p_hearts.table.history import History
 from p2p_hearts.table.recall import OwnLog
 from p2p_hearts.table.rounds import Stage, stage_of
@@ -81,3 +82,54 @@ def test_course__without_two_seats_for_good_scores_the_hand_once_and_deals_no_ot
         assert not course.advance()
         assert len(course.match.hands) == 1
     assert not course.ended
+
+
+def test_course__lets_all_shuffle_before_it_leaves_out_who_shuffled_wrongly() -> None:
+    course, _ = course_at(Kind.SHUFFLE, stage_of(Kind.SHUFFLE), dummy=None)
+    course.faulty[1] = Rule.SHUFFLE
+    assert course.advance()
+    assert course.followed.place == Place(1, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("kind", "faulty", "lost", "dummy", "absent"),
+    [
+        (Kind.PLAY, {1}, set(), None, 1),
+        (Kind.PLAY, {2}, {1}, None, 1),
+        (Kind.PLAY, {2}, set(), 2, None),
+        (Kind.SHUFFLE, {1}, set(), None, None),
+        (Kind.SHUFFLE, {1}, {2}, None, 2),
+        (Kind.REVEAL, {1}, set(), None, None),
+        (Kind.REVEAL, set(), {2}, None, 2),
+        (Kind.REVEAL, set(), {2}, 1, None),
+    ],
+)
+def test_course__closes_a_round_without_who_broke_a_rule_or_lost_its_secret(
+    kind: Kind, faulty: set[int], lost: set[int], dummy: int | None, absent: int | None
+) -> None:
+    course, _ = course_at(kind, None, dummy=dummy)
+    course.faulty = dict.fromkeys(faulty, Rule.REVOKE)
+    course._lost = lost
+    assert course._absent(course.followed) == absent
+
+
+def test_course__closes_a_round_without_who_was_left_out_of_it_whatever_else() -> None:
+    course, _ = course_at(Kind.REVEAL, None, dummy=1)
+    current = course.followed
+    current.speakers, current.closing = (2, 3), (b"said", None)
+    assert course._absent(current) == 3
+
+
+def test_course__waits_with_a_hand_that_is_over_for_the_certificate_of_its_last_round() -> None:
+    course, _ = course_at(Kind.REVEAL, None, dummy=None)
+    course.followed.closing = None
+    assert not course.advance()
+    assert course.match.hands == ()
+
+
+def test_course__waits_for_its_own_checks_before_all_but_a_shuffle() -> None:
+    for after, goes_on in ((Kind.ESCROW, False), (Kind.SHUFFLE, True)):
+        course, _ = course_at(Kind.SHUFFLE, stage_of(after), dummy=None)
+        assert course.hand is not None
+        course.hand.jobs.append(Job(1, 0, lambda: None))
+        assert course.advance() is goes_on

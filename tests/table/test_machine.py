@@ -46,3 +46,24 @@ def test_table__that_no_fault_stops_is_not_stopped_for_good() -> None:
     table = Sim(RuleSet(seats=3)).tables[0]
     assert not table.may_vote_out()
     assert not table.stopped_for_good
+
+
+@pytest.mark.parametrize("acked", [True, False])
+def test_table__acknowledges_nothing_on_top_of_a_round_without_its_certificate(
+    acked: bool,
+) -> None:
+    """Else who goes on without its own ack could not be voted out of that round."""
+    sim = Sim(RuleSet(seats=3))
+    table = sim.tables[0]
+    sim.tables[1]._signed[SIT, True] = b"another head"
+    if not acked:
+        table._signed[SIT, True] = b"another head"
+    sim.wait(3.0)
+    sit, draw = table.history.rounds
+    assert (0 in sit.acks) is acked
+    draw.head = b"a head, though nobody could speak"
+    table._signed.pop((SIT, True))
+    table._acknowledge()
+    assert 0 in sit.acks
+    assert not sit.certified
+    assert 0 not in draw.acks

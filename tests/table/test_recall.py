@@ -10,12 +10,12 @@ from msgspec import structs
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.table.effects import Send
 from p2p_hearts.table.machine import Table
-from p2p_hearts.table.recall import Recall
+from p2p_hearts.table.recall import OwnLog, Recall
 from p2p_hearts.wire.codec import decode, encode
 from p2p_hearts.wire.envelope import open_envelope, seal
-from p2p_hearts.wire.messages import NO_HASH, Ack, Content, Frame, Kind, Play
+from p2p_hearts.wire.messages import NO_HASH, Ack, Content, Frame, Kind, Play, Reveal
 from tests.record.test_audit_table import audit_sim
-from tests.table.sim import Sim, seeded
+from tests.table.sim import Sim, make_identities, seeded
 
 ONE_HAND = RuleSet(hands=1)
 VICTIM = 0
@@ -153,3 +153,30 @@ def test_recall__ends_with_the_answer_of_the_last_one_and_once() -> None:
     assert not recall.returned(2, 4), "an answer to an earlier start"
     assert recall.returned(2, 5)
     assert not recall.returned(2, 5)
+
+
+def test_own_log__shows_what_its_seat_has_committed_to_and_revealed_and_nobody_else() -> None:
+    me, other = make_identities(2)
+    key = Content(
+        version=1,
+        table=NO_HASH,
+        hand=1,
+        attempt=1,
+        round=0,
+        seat=0,
+        author=other.public,
+        sequence=0,
+        last=NO_HASH,
+        prev=NO_HASH,
+        kind=Kind.KEY,
+        body=b"",
+    )
+    own = structs.replace(key, author=me.public)
+    reveal = encode(Reveal(bytes(32), []))
+    log = OwnLog()
+    log.read(me.public, [key, structs.replace(key, kind=Kind.REVEAL, body=reveal)])
+    assert (log.keyed, log.revealed, log.abandoned) == (set(), {}, set())
+    log.read(me.public, [own, structs.replace(own, hand=2, kind=Kind.REVEAL, body=reveal)])
+    assert (log.keyed, log.revealed) == ({(1, 1)}, {(2, 1): bytes(32)})
+    log.read(me.public, [structs.replace(key, hand=3, attempt=2)])
+    assert log.abandoned == {(3, 1)}

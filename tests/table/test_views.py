@@ -222,7 +222,7 @@ def test_phase__follows_from_public_facts_and_the_own_decision(
 
 @pytest.mark.parametrize(
     ("own", "seat", "known"),
-    [(0, 1, [0, 2]), (0, 2, []), (0, 3, [7]), (NOBODY, 1, []), (NOBODY, 3, [7])],
+    [(0, 1, [0, 2]), (0, 2, []), (0, 3, [7]), (NOBODY, 0, []), (NOBODY, 1, []), (NOBODY, 3, [7])],
 )
 def test_known__is_what_was_passed_there_and_what_a_dummy_holds(
     own: int, seat: int, known: list[int]

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.table.history import History
+from p2p_hearts.table.machine import Table
+from p2p_hearts.table.rounds import stage_of
 from p2p_hearts.wire.chain import Place
-from p2p_hearts.wire.messages import Kind
-from tests.table.sim import Sim
+from p2p_hearts.wire.codec import encode
+from p2p_hearts.wire.messages import Frame, Kind
+from tests.table.sim import Sim, TestSecrets, make_identities
 
 SIT, DRAW = Place(0, 1, 0), Place(0, 1, 1)
 
@@ -67,3 +73,167 @@ def test_table__acknowledges_nothing_on_top_of_a_round_without_its_certificate(
     assert 0 in sit.acks
     assert not sit.certified
     assert 0 not in draw.acks
+
+
+def table_of(**fields: object) -> Any:
+    """A table, as far as one method looks at it, that may speak and is asked to play."""
+    current = SimpleNamespace(kind=Kind.PLAY, place=Place(1, 1, 0))
+    return SimpleNamespace(
+        **{
+            "hand": SimpleNamespace(
+                needs_decision=lambda kind: True,
+                lost=False,
+                kind_to_speak=lambda kind: kind,
+                speak=lambda kind, number: None,
+                jobs=[],
+            ),
+            "history": SimpleNamespace(current=current, certified=0, rounds=[current]),
+            "_course": SimpleNamespace(ended=False),
+            "_recall": SimpleNamespace(waiting=set()),
+            "_consent": SimpleNamespace(
+                is_stopped=True,
+                open_round=lambda: current,
+                next_ballot=lambda item: (Kind.VOTE, None),
+            ),
+            "_stopped": lambda: False,
+            "_may_speak_in": lambda item: True,
+            "_owes_checks": lambda kind: False,
+            "_replaying": False,
+            **fields,
+        }
+    )
+
+
+def fails(*_arguments: object) -> None:
+    raise AssertionError("the table speaks where it must not")
+
+
+STOPPED = {"_stopped": lambda: True}
+WAITING = {"_recall": SimpleNamespace(waiting={1})}
+SILENT = {"_may_speak_in": lambda item: False}
+OWING = {"_owes_checks": lambda kind: True}
+DECIDED = {"hand": SimpleNamespace(needs_decision=lambda kind: False, jobs=[])}
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"hand": None},
+        STOPPED,
+        {"_course": SimpleNamespace(ended=True)},
+        WAITING,
+        SILENT,
+        DECIDED,
+    ],
+    ids=["no hand", "stopped", "over", "waiting", "not its turn", "decided"],
+)
+def test_decision__is_asked_for_when_the_seat_may_speak_and_has_not_decided(
+    fields: dict[str, object],
+) -> None:
+    getter = Table.decision.fget  # type: ignore[attr-defined]
+    assert getter(table_of()) is Kind.PLAY
+    assert getter(table_of(**fields)) is None
+
+
+SPEAKING = {
+    "hand": SimpleNamespace(
+        needs_decision=lambda kind: False,
+        lost=False,
+        kind_to_speak=lambda kind: kind,
+        speak=lambda kind, number: None,
+    ),
+    "history": SimpleNamespace(current=SimpleNamespace(kind=Kind.PLAY, place=Place(1, 1, 0))),
+}
+
+
+@pytest.mark.parametrize("fields", [WAITING, SILENT, OWING], ids=["waiting", "silent", "owing"])
+def test_table__does_not_speak_before_it_may(fields: dict[str, object]) -> None:
+    said: list[Kind] = []
+    free = table_of(_say=lambda item, kind, body: said.append(kind), **SPEAKING)
+    assert Table._speak(free)
+    assert said == [Kind.PLAY]
+    assert not Table._speak(table_of(_say=fails, **SPEAKING, **fields))
+
+
+def test_table__does_not_speak_while_its_player_decides() -> None:
+    assert not Table._speak(table_of(_say=fails))
+
+
+def test_table__whose_secret_is_lost_says_so_only_where_that_may_be_said() -> None:
+    said: list[Kind] = []
+    for kind in (Kind.PASS, Kind.OPEN, Kind.PLAY, Kind.REVEAL, Kind.CHOICE, Kind.OPENINGS):
+        hand = SimpleNamespace(
+            needs_decision=lambda kind: False,
+            lost=True,
+            kind_to_speak=lambda kind: Kind.LOST,
+            speak=lambda kind, number: None,
+        )
+        current = SimpleNamespace(kind=kind, place=Place(1, 1, 0))
+        table = table_of(
+            hand=hand,
+            history=SimpleNamespace(current=current),
+            _say=lambda item, kind, body: said.append(item.kind),
+        )
+        assert Table._speak(table) is stage_of(kind).takes_lost
+    assert said == [kind for kind in said if stage_of(kind).takes_lost] != []
+
+
+@pytest.mark.parametrize("fields", [WAITING, STOPPED], ids=["waiting", "stopped"])
+def test_table__neither_acknowledges_nor_votes_while_it_is_stopped_or_asks_for_its_own_words(
+    fields: dict[str, object],
+) -> None:
+    said: list[Kind] = []
+    assert Table._ballot(table_of(_say=lambda item, kind, body: said.append(kind)))
+    assert said == [Kind.VOTE]
+    table = table_of(_say=fails, _own_seat=fails, **fields)
+    assert not Table._ballot(table)
+    Table._acknowledge(table)
+
+
+@pytest.mark.parametrize(
+    ("kind", "hand", "owes"),
+    [
+        (Kind.SHARES, SimpleNamespace(jobs=[1]), True),
+        (Kind.SHARES, SimpleNamespace(jobs=[]), False),
+        (Kind.SHUFFLE, SimpleNamespace(jobs=[1]), False),
+        (Kind.SIT, None, False),
+    ],
+)
+def test_table__speaks_ahead_of_its_own_checks_in_a_shuffle_alone(
+    kind: Kind, hand: object, owes: bool
+) -> None:
+    assert Table._owes_checks(table_of(hand=hand), kind) is owes
+
+
+@pytest.mark.parametrize(("replaying", "faulty"), [(True, True), (False, True), (False, False)])
+def test_table__is_stopped_by_a_fault_but_not_while_it_reads_its_own_log(
+    replaying: bool, faulty: bool
+) -> None:
+    consent = SimpleNamespace(is_stopped=faulty)
+    table = table_of(_replaying=replaying, _consent=consent)
+    assert Table._stopped(table) is (faulty and not replaying)
+
+
+@pytest.mark.parametrize("told", [True, False])
+@pytest.mark.parametrize("unfinished", [{1}, set()], ids=len)
+def test_all_finished__needs_the_last_word_of_everybody_and_the_own_one(
+    told: bool, unfinished: set[int]
+) -> None:
+    getter = Table.all_finished.fget  # type: ignore[attr-defined]
+    assert getter(table_of(_told_over=told, unfinished=unfinished)) is (told and not unfinished)
+
+
+def test_table__that_watches_answers_no_heartbeat() -> None:
+    sim, (watcher,) = Sim(RuleSet(seats=3)), make_identities(1, "watcher")
+    table = Table(watcher, sim.roster, TestSecrets((0, 9)), watching=True)
+    sim.settle(0)
+    (said,) = sim.logs[0]
+    beat = sim.tables[1].beat()
+    table.receive(0, encode(Frame(sim.roster.hash, [said], None)))
+    assert len(table.drain()) == 1
+    table.receive(1, encode(Frame(sim.roster.hash, [], beat)))
+    assert table.drain() == []
+    with pytest.raises(ValueError, match="does not list"):
+        Table(watcher, sim.roster, TestSecrets((0, 9)))
+    with pytest.raises(ValueError, match="does not list"):
+        Table(sim.identities[0], sim.roster, TestSecrets((0, 0)), watching=True)

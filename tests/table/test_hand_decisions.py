@@ -11,10 +11,12 @@ from p2p_hearts.rules.cards import EMPTY, Card, card_set
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.rules.view import NOBODY
-from p2p_hearts.table.hand import Hand, playing
+from p2p_hearts.table import hand as hand_module
+from p2p_hearts.table.hand import Hand, playing, standing_in
 from p2p_hearts.table.hand.state import HandState
 from p2p_hearts.table.rounds import Facts
-from p2p_hearts.wire.messages import Kind, Lost
+from p2p_hearts.wire.faults import Rule
+from p2p_hearts.wire.messages import Kind, Lost, Play
 
 MOON = next(iter(MoonChoice))
 
@@ -164,3 +166,29 @@ def test_reveal__makes_work_of_the_steps_of_others_that_have_revealed() -> None:
     )
     playing._close_reveal(hand)
     assert [job.seat for job in hand.jobs] == [1]
+
+
+@pytest.mark.parametrize("true", [True, False])
+def test_may_claim__if_the_rest_is_certain(true: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hand_module, "may_claim", lambda state, seat, cards: true)
+    assert Hand.may_claim(hand_of(play="a play", own_cards=EMPTY)) is true
+
+
+@pytest.mark.parametrize("over", [True, False])
+def test_open_cards__of_a_dummy_are_those_it_has_not_played(over: bool) -> None:
+    side = SimpleNamespace(hand=["a", "b", "c"], opened={1: CARDS[1]})
+    known = dict(zip(("a", "b"), CARDS, strict=False))
+    hand = hand_of(facts=SimpleNamespace(play_over=over), sides=[side], known=known)
+    assert standing_in.open_cards(hand, 0) == (EMPTY if over else card_set(CARDS[:1]))
+
+
+def test_play__from_a_place_that_is_empty_is_that_fault_and_no_other() -> None:
+    def refuse(card: Card) -> None:
+        raise ValueError("this card is not in the pack")
+
+    state = SimpleNamespace(play=refuse)
+    hand = hand_of(state=lambda: state, sides=[SimpleNamespace(held=[0, 2])])
+    context: Any = None
+    for position, rule in ((0, Rule.CARD), (1, Rule.POSITION), (3, Rule.POSITION)):
+        body = Play(position=position, card=3, proof=b"")
+        assert playing._take_play(hand, 0, context, body) is rule

@@ -10,15 +10,17 @@ import pytest
 
 from p2p_hearts.rules.cards import EMPTY, CardSet
 from p2p_hearts.rules.options import RuleSet
+from p2p_hearts.table import course as course_module
 from p2p_hearts.table.course import Course
-from p2p_hearts.table.draw import draw_table
+from p2p_hearts.table.draw import commit_nonce, draw_table
 from p2p_hearts.table.hand import Job
 from p2p_hearts.table.history import History
 from p2p_hearts.table.recall import OwnLog
 from p2p_hearts.table.rounds import Stage, stage_of
 from p2p_hearts.wire.chain import Place, first_head
+from p2p_hearts.wire.codec import encode
 from p2p_hearts.wire.faults import Rule
-from p2p_hearts.wire.messages import Kind
+from p2p_hearts.wire.messages import Draw, Kind, Sit
 from tests.table.sim import TestSecrets, make_identities, make_roster
 
 RULES = RuleSet(hands=2)
@@ -133,3 +135,92 @@ def test_course__waits_for_its_own_checks_before_all_but_a_shuffle() -> None:
         assert course.hand is not None
         course.hand.jobs.append(Job(1, 0, lambda: None))
         assert course.advance() is goes_on
+
+
+@pytest.mark.parametrize("closing", [(), None], ids=["certified", "open"])
+@pytest.mark.parametrize("kind", [Kind.SHUFFLE, Kind.KEY])
+def test_course__begins_a_hand_anew_on_a_certified_round_alone(
+    kind: Kind, closing: tuple[()] | None
+) -> None:
+    course, _ = course_at(kind, stage_of(Kind.ESCROW), dummy=None)
+    course.faulty[1] = Rule.SHUFFLE
+    course.followed.closing = closing
+    assert course.advance() is (closing is not None)
+    assert course.hand is not None
+    assert course.hand.attempt == (1 if closing is None else 2)
+
+
+def test_course__goes_back_only_where_a_round_was_closed_otherwise() -> None:
+    course, asked = course_at(Kind.PLAY, None, dummy=None)
+    hand = course.hand
+    course.rewind()
+    assert (course.hand, asked) == (hand, [])
+
+
+def said_by(seat: int, kind: Kind, body: Any) -> Any:
+    return SimpleNamespace(content=SimpleNamespace(kind=kind, seat=seat, body=encode(body)))
+
+
+def test_course__before_the_first_hand_judges_kinds_bodies_and_nonces() -> None:
+    history = History(4, first_head(ROSTER.hash))
+    course = Course(history, ROSTER, 0, TestSecrets((0, 0)), OwnLog())
+    nonce = bytes(32)
+    sit = Sit(commit_nonce(ROSTER.hash, 1, nonce))
+    assert course._judge_speech(history.current, said_by(1, Kind.DRAW, sit)) is Rule.KIND
+    assert course._judge_speech(history.current, said_by(1, Kind.LOST, sit)) is Rule.KIND
+    assert course._judge_speech(history.current, said_by(1, Kind.SIT, [1, 2])) is Rule.BODY
+    assert course._judge_speech(history.current, said_by(1, Kind.SIT, sit)) is None
+    history.current.head = b"head"
+    course._open(stage_of(Kind.DRAW), Place(0, 1, 1), range(4))
+    other = said_by(1, Kind.DRAW, Draw(b"x" * 32))
+    assert course._judge_speech(history.current, other) is Rule.COMMITMENT
+    assert course._judge_speech(history.current, said_by(1, Kind.DRAW, Draw(nonce))) is None
+
+
+@pytest.mark.parametrize(
+    ("convicted", "proves", "fits", "carried"),
+    [
+        (1, True, True, True),
+        (0, True, True, False),  # this seat
+        (2, True, True, False),  # excluded in an earlier hand
+        (3, True, True, False),  # broke a rule in this hand, as all know
+        (1, False, True, False),
+        (1, True, False, False),
+    ],
+)
+def test_evidence__of_a_reveal_is_against_a_seat_that_still_plays_and_holds_for_all(
+    convicted: int, proves: bool, fits: bool, carried: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    course, _ = course_at(Kind.REVEAL, None, dummy=None)
+    fault: Any = SimpleNamespace(evidence=(b"proof",), rule=Rule.CHAIN)
+    monkeypatch.setattr(History, "convicted", {convicted: fault})
+    monkeypatch.setattr(Course, "seat", 0)
+    monkeypatch.setattr(Course, "_proven", lambda *_: fault if proves else None)
+    monkeypatch.setattr(course_module, "fits_a_reveal", lambda evidence: fits)
+    course.excluded, course.faulty = {2}, {3: Rule.REVOKE}
+    assert course.evidence() == ((b"proof",) if carried else ())
+
+
+@pytest.mark.parametrize(
+    ("proven", "accused", "holds"),
+    [(True, 1, True), (True, 3, False), (True, None, False), (False, 1, False)],
+)
+def test_evidence__convicts_who_it_is_against_unless_it_proves_nothing_or_is_the_own_seat(
+    proven: bool, accused: int | None, holds: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    course, _ = course_at(Kind.REVEAL, None, dummy=None)
+    fault = SimpleNamespace(rule=Rule.CHAIN)
+    told: list[object] = []
+    monkeypatch.setattr(Course, "_proven", lambda *_: fault if proven else None)
+    monkeypatch.setattr(History, "held_against", lambda *_: accused)
+    monkeypatch.setattr(History, "convict", lambda _, fault: told.append(fault))
+    rule = course._judge_evidence(course.followed.place, 3, (b"proof",))
+    assert rule is (None if holds else Rule.EVIDENCE)
+    assert told == ([fault] if holds else [])
+
+
+def test_round__that_was_closed_with_what_all_said_lacks_nobody() -> None:
+    course, _ = course_at(Kind.PLAY, None, dummy=None)
+    current = course.followed
+    current.speakers, current.closing = (2, 3), (b"one", b"other")
+    assert current.absent is None

@@ -16,7 +16,7 @@ from p2p_hearts.table.hand import Hand, playing, standing_in
 from p2p_hearts.table.hand.state import HandState
 from p2p_hearts.table.rounds import Facts
 from p2p_hearts.wire.faults import Rule
-from p2p_hearts.wire.messages import Kind, Lost, Play
+from p2p_hearts.wire.messages import Kind, Lost, Open, Play
 
 MOON = next(iter(MoonChoice))
 
@@ -192,3 +192,28 @@ def test_play__from_a_place_that_is_empty_is_that_fault_and_no_other() -> None:
     for position, rule in ((0, Rule.CARD), (1, Rule.POSITION), (3, Rule.POSITION)):
         body = Play(position=position, card=3, proof=b"")
         assert playing._take_play(hand, 0, context, body) is rule
+
+
+@pytest.mark.parametrize("rule", [Rule.REVOKE, Rule.CARD, None])
+def test_play__whose_proof_is_refused_changes_nothing(
+    rule: Rule | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(playing, "_judge_card", lambda *_: rule)
+    monkeypatch.setattr(playing, "claim", lambda card, state: None)
+    state = SimpleNamespace(play=lambda card: "after")
+    side = SimpleNamespace(held=[0], hand=["card"], opener=None)
+    hand = hand_of(
+        state=lambda: state,
+        sides=[side],
+        play="before",
+        ground=SimpleNamespace(encoding=None),
+        opening_card=lambda: CARDS[0],
+        public_of=lambda seat: None,
+    )
+    context: Any = None
+    assert playing._take_play(hand, 0, context, Play(position=0, card=3, proof=b"")) is rule
+    assert hand.play == ("after" if rule is None else "before")
+    assert playing._take_open(hand, 0, context, Open(1, b"")) is Rule.POSITION
+    said = playing._take_open(hand, 0, context, Open(0, b""))
+    assert said is (Rule.OPENING_PROOF if rule is Rule.CARD else rule)
+    assert side.opener == (0 if rule is None else None)

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from p2p_hearts.rules.options import RuleSet
+from p2p_hearts.table import absence
 from p2p_hearts.table.history import History
 from p2p_hearts.table.machine import Table
 from p2p_hearts.table.rounds import stage_of
@@ -237,3 +238,111 @@ def test_table__that_watches_answers_no_heartbeat() -> None:
         Table(watcher, sim.roster, TestSecrets((0, 9)))
     with pytest.raises(ValueError, match="does not list"):
         Table(sim.identities[0], sim.roster, TestSecrets((0, 0)), watching=True)
+
+
+@pytest.mark.parametrize("field", ["_ballot", "_speak", "_judge", "_run_job", "_advance"])
+def test_work__does_one_thing_after_the_other_and_nothing_once_the_match_is_over(
+    field: str,
+) -> None:
+    names = ("_ballot", "_speak", "_judge", "_run_job", "_advance", "_leave_draw")
+    steps = dict.fromkeys(names, lambda: False)
+    assert Table.work(table_of(**steps | {field: lambda: True}))
+    over = SimpleNamespace(ended=True)
+    assert not Table.work(table_of(_course=over, **dict.fromkeys(names, fails)))
+    judged = field in ("_judge", "_run_job")
+    assert Table.work(table_of(**steps | STOPPED | {field: lambda: True})) is judged
+
+
+@pytest.mark.parametrize(
+    ("ended", "certified", "over"), [(True, 1, True), (False, 1, False), (True, 0, False)]
+)
+def test_over__is_a_match_that_has_ended_with_the_last_certificate(
+    ended: bool, certified: int, over: bool
+) -> None:
+    history = SimpleNamespace(certified=certified, rounds=[None])
+    getter = Table.over.fget  # type: ignore[attr-defined]
+    assert getter(table_of(_course=SimpleNamespace(ended=ended), history=history)) is over
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"up_to_date": False},
+        {"closing": ()},
+        {"speakers": (1,)},
+        {"speeches": {0: None}},
+        {"signed": {(SIT, False): b"another"}},
+        {"may": False},
+        {"voted": True},
+    ],
+    ids=str,
+)
+def test_may_speak__is_said_only_if_nothing_forbids_it(wrong: dict[str, object]) -> None:
+    def may(fields: dict[str, Any]) -> bool:
+        current: Any = SimpleNamespace(
+            place=SIT,
+            prev=b"head",
+            closing=fields.get("closing"),
+            speakers=fields.get("speakers", (0,)),
+            speeches=fields.get("speeches", {}),
+        )
+        table = table_of(
+            _own_seat=lambda item: 0,
+            _course=SimpleNamespace(is_up_to_date=fields.get("up_to_date", True)),
+            _signed=fields.get("signed", {}),
+            history=SimpleNamespace(
+                may_speak=lambda: fields.get("may", True),
+                has_voted=lambda seat: fields.get("voted", False),
+            ),
+        )
+        return Table._may_speak_in(table, current)
+
+    assert may({})
+    assert not may(wrong)
+
+
+@pytest.mark.parametrize("stops", [True, False])
+@pytest.mark.parametrize("may", [True, False])
+def test_table__that_is_stopped_by_what_it_hears_acknowledges_no_further_round(
+    stops: bool, may: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(absence, "may_ack", lambda own: may)
+    same = {"prev": b"", "head": b"head", "closing": None, "runs_ahead": True, "certified": False}
+    rounds = [
+        SimpleNamespace(place=place, seats=(0,), acks={}, own=lambda me: me, **same)
+        for place in (SIT, DRAW)
+    ]
+    said: list[object] = []
+    table = table_of(
+        history=SimpleNamespace(rounds=rounds, certified=0),
+        _own_seat=lambda item: 0,
+        _signed={},
+        _stopped=lambda: stops and bool(said),
+        _say=lambda item, kind, body: said.append(item.place),
+    )
+    Table._acknowledge(table)
+    assert said == ([] if not may else [SIT] if stops else [SIT, DRAW])
+
+
+@pytest.mark.parametrize("stopped", [True, False])
+@pytest.mark.parametrize("seats", [(1,), ()], ids=len)
+def test_stopped_for_good__is_who_has_nothing_to_decide(
+    stopped: bool, seats: tuple[int, ...]
+) -> None:
+    getter = Table.stopped_for_good.fget  # type: ignore[attr-defined]
+    table = table_of(_stopped=lambda: stopped, may_vote_out=lambda: seats)
+    assert getter(table) is (stopped and not seats)
+
+
+def test_table__that_is_stopped_leaves_a_draw_that_is_certified_and_nothing_else() -> None:
+    draw = SimpleNamespace(certified=1, rounds=[None])
+    assert Table._leave_draw(table_of(hand=None, history=draw, _advance=lambda: True))
+    assert not Table._leave_draw(table_of(history=draw, _advance=fails))
+    assert not Table._leave_draw(table_of(hand=None, _advance=fails))
+
+
+def test_table__takes_no_decision_that_it_does_not_wait_for() -> None:
+    table = table_of(decision=Kind.PASS_SELECT)
+    assert Table._deciding(table, Kind.PASS_SELECT) is table.hand
+    with pytest.raises(ValueError, match="does not wait"):
+        Table._deciding(table, Kind.PLAY)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from p2p_hearts.table.serving import FRAME_ENVELOPES, _is_settled, fill_frame
+from p2p_hearts.table.history import Outcome
+from p2p_hearts.table.serving import FRAME_ENVELOPES, _is_settled, fill_frame, missing_for
 from p2p_hearts.wire.chain import Place
 from p2p_hearts.wire.envelope import seal
-from tests.table.test_history import PEOPLE, begin
+from p2p_hearts.wire.messages import Beat
+from tests.table.test_history import NEXT, PEOPLE, TABLE, begin
 
 
 def test_settled__is_what_stands_in_a_certified_round_and_not_its_twin() -> None:
@@ -32,3 +34,29 @@ def test_frame__holds_one_envelope_at_least_and_no_more_than_fit() -> None:
     assert fill_frame(parts, 3) == (parts[:1], parts[1:])
     assert fill_frame([b""] * (FRAME_ENVELOPES + 1), 3)[1] == [b""]
     assert fill_frame([]) == ([], [])
+
+
+def test_missing__is_sent_without_what_its_author_said_in_rounds_certified_by_acks() -> None:
+    """Whoever is behind by a round holds those: else all that was ever said would go again."""
+    history, authors = begin()
+    for author in authors:
+        history.accept(author.says())
+    for author in authors:
+        history.accept(author.acks(history.current.head))
+    prev = history.current.head
+    assert prev is not None
+    history.open_round(*NEXT)
+    said = authors[0].says(round=1, kind="shares", prev=prev)
+    assert history.accept(said) is Outcome.ACCEPTED
+    beat = Beat(
+        table=TABLE,
+        hand=1,
+        attempt=1,
+        round=1,
+        open=[],
+        fault=b"",
+        finished=False,
+        recall=0,
+        recalled=[],
+    )
+    assert missing_for(history, beat) == [said.data]

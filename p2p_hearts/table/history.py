@@ -378,6 +378,14 @@ class History:
             for sealed in item.contents()
         )
 
+    def keeps(self, sealed: Sealed) -> bool:
+        """Whether a content is held, in its place or for proof, or waits for its round."""
+        key, item = _key(sealed), self._index.get(place_of(sealed.content))
+        waiting = (self._early.get(key), self._aside.get(key))
+        return any(held is not None and held.hash == sealed.hash for held in waiting) or (
+            item is not None and any(held.hash == sealed.hash for held in item.contents())
+        )
+
     def early_of(self, author: bytes) -> list[bytes]:
         """Return what an author said for rounds that are not open here yet."""
         return [item.data for item in self._early.values() if item.content.author == author]

@@ -50,7 +50,7 @@ from p2p_hearts.wire.envelope import BadSignatureError, Sealed, Signer, seal
 from p2p_hearts.wire.evidence import open_content
 from p2p_hearts.wire.faults import Fault
 from p2p_hearts.wire.lobby import SealedRoster
-from p2p_hearts.wire.messages import VERSION, Ack, Beat, Content, Frame, Kind, Sit
+from p2p_hearts.wire.messages import BALLOTS, VERSION, Ack, Beat, Content, Frame, Kind, Sit
 from p2p_hearts.wire.messages import Draw as DrawBody
 
 BEAT_SECONDS = (0.25, 0.5, 1.0, 2.0)
@@ -111,9 +111,13 @@ class Table:
         self._accepted: set[bytes] = set()
         """Envelopes that fill a place of the history: they are not verified a second time."""
         self._evidence: set[bytes] = set()
-        """Envelopes that went to the log for what they prove, not for a place in the history."""
-        self._signed: dict[tuple[Place, bool], bytes] = {}
-        """The history on which this seat spoke or acknowledged, by place: never on another one."""
+        """Envelopes that are in the log for what they prove, or that filled no place when it was
+        read: they are not stored a second time."""
+        self._said: dict[tuple[bytes, Place, bool], Sealed] = {}
+        """Own speeches and acks by table and place, whether they fill it here or not: nothing else
+        is ever signed for that place."""
+        self._balloted: dict[tuple[bytes, Place, bytes], dict[bytes, Sealed]] = {}
+        """Likewise own votes and confirms, by table, place and the history they stand on."""
         self._finished_by: set[int] = set()
         self._told_over = False
         """Whether a heartbeat has told everybody that the match is over here."""
@@ -144,16 +148,29 @@ class Table:
         table._recall.begin(recall, set(range(len(table._identities))) - {table.place})
         opened = [sealed for data in envelopes if (sealed := table._open(data)) is not None]
         table._log.read(signer.public, [sealed.content for sealed in opened])
-        table._replaying = True
-        for sealed in opened:
-            table._accept(sealed)
-            while table.work():
-                pass
-        table._replaying = False
+        table._replay(opened)
         table._consent.come_back()
         table._effects.clear()
         table._recall.note_own(table._sequence)
         return table
+
+    def _replay(self, opened: Sequence[Sealed]) -> None:
+        """Take in the contents of the own log, in any order in which they fill their places.
+
+        A log holds each content once: also what was refused when it came first, for what it proves,
+        and was taken later. So what fills no place is offered again, until nothing changes.
+        """
+        self._replaying = True
+        left, seen = list(opened), set[tuple[bytes, ...]]()
+        while left and (names := tuple(sealed.hash for sealed in left)) not in seen:
+            seen.add(names)
+            for sealed in left:
+                self._accept(sealed)
+                while self.work():
+                    pass
+            left = [sealed for sealed in opened if not self.history.keeps(sealed)]
+        self._replaying = False
+        self._evidence |= {sealed.data for sealed in opened} - self._accepted
 
     # What the surroundings call.
 
@@ -223,7 +240,12 @@ class Table:
         if self._stopped():
             return self._judge() or self._run_job() or self._leave_draw()
         return (
-            self._ballot() or self._speak() or self._judge() or self._run_job() or self._advance()
+            self._say_again()
+            or self._ballot()
+            or self._speak()
+            or self._judge()
+            or self._run_job()
+            or self._advance()
         )
 
     def vote_out(self, seat: int) -> None:
@@ -385,6 +407,8 @@ class Table:
         is_own = content.author == self._signer.public and self._is_of_this_table(content)
         if is_own and content.sequence >= self._sequence:
             self._sequence, self._last = content.sequence + 1, sealed.hash
+        if content.author == self._signer.public:
+            self._note_own(sealed)
         before = self.fault
         outcome = self.history.accept(sealed)
         admitted, self.history.admitted = self.history.admitted, []
@@ -392,9 +416,6 @@ class Table:
             self._accepted.add(item.data)
             self._effects.append(Store(item.data))
         if outcome is Outcome.ACCEPTED:
-            if is_own:
-                slot = (place_of(content), content.kind == Kind.ACK)
-                self._signed.setdefault(slot, content.prev)
             if sealed.data not in self._evidence and sealed.data not in self._accepted:
                 self._effects.append(Store(sealed.data))
             self._accepted.add(sealed.data)
@@ -404,6 +425,29 @@ class Table:
         self._course.rewind()
         if self.fault is not before:
             self._note_fault()
+
+    def _note_own(self, sealed: Sealed) -> None:
+        """Note what this seat has said, so that it never says anything else in the same place."""
+        content, place = sealed.content, place_of(sealed.content)
+        if content.kind in BALLOTS:
+            key = content.table, place, content.prev
+            self._balloted.setdefault(key, {})[sealed.hash] = sealed
+        else:
+            self._said.setdefault((content.table, place, content.kind == Kind.ACK), sealed)
+
+    def _forget_own(self, sealed: Sealed) -> bool:
+        """Forget an own content that was dropped before anybody got it; say whether it was."""
+        content, place = sealed.content, place_of(sealed.content)
+        if sealed.data in self._evidence:
+            return False
+        if content.kind in BALLOTS:
+            key = content.table, place, content.prev
+            self._balloted[key].pop(sealed.hash, None)
+            if not self._balloted[key]:
+                del self._balloted[key]
+        elif self._said.get((content.table, place, content.kind == Kind.ACK)) is sealed:
+            del self._said[content.table, place, content.kind == Kind.ACK]
+        return True
 
     def _belongs(self, content: Content) -> bool:
         if self.draw is not None or content.hand == 0:
@@ -442,10 +486,30 @@ class Table:
             and current.closing is None
             and me in current.speakers
             and me not in current.speeches
-            and self._signed.get((current.place, False), current.prev) == current.prev
+            and self._is_free(current, is_ack=False)
             and self.history.may_speak()
             and not self.history.has_voted(me)
         )
+
+    def _is_free(self, item: Round, *, is_ack: bool) -> bool:
+        """Whether this seat has said nothing yet in the place of its speech or ack in a round."""
+        return (item.table, item.place, is_ack) not in self._said
+
+    def _say_again(self) -> bool:
+        """Take in again what this seat has said and its history could not take then.
+
+        It was signed, so it is what the others hold, or nobody; returns whether some is taken now.
+        """
+        if self._recall.waiting:
+            return False
+        for item in self.history.rounds[self.history.certified :]:
+            places = [(item.table, item.place, is_ack) for is_ack in (False, True)]
+            own = [self._said[place] for place in places if place in self._said]
+            said = [sealed for sealed in own if sealed.content.prev == item.prev]
+            said += self._balloted.get((item.table, item.place, item.prev), {}).values()
+            if any(self._give(sealed) for sealed in said if not self.history.keeps(sealed)):
+                return True
+        return False
 
     def _own_seat(self, item: Round) -> int:
         if item.place.hand == 0 or self.seat is None:
@@ -471,8 +535,7 @@ class Table:
             body = self.hand.speak(kind, current.place.round)
         else:
             body = self._formation_body(kind)
-        self._say(current, kind, body)
-        return True
+        return self._say(current, kind, body)
 
     def _owes_checks(self, kind: Kind) -> bool:
         """Whether checks that may wait no longer may: nothing but a shuffle runs ahead of them."""
@@ -484,12 +547,13 @@ class Table:
             return Sit(commit_nonce(self.roster.hash, self.place, nonce))
         return DrawBody(nonce)
 
-    def _say(self, item: Round, kind: Kind, body: Struct) -> None:
-        """Say something in a round, once and for all."""
+    def _say(self, item: Round, kind: Kind, body: Struct) -> bool:
+        """Say something in a round, once and for all; return whether the history took it."""
         hand, attempt, number = item.place
         author, seat = self._signer.public, self._own_seat(item)
         sequence = self.history.next_number(item, author, seat, kind)
         before = self.history.numbered(author, sequence - 1)
+        held = self.history.numbered(author, sequence)
         self._sign(
             Content(
                 version=VERSION,
@@ -506,13 +570,27 @@ class Table:
                 body=encode(body),
             )
         )
-        self._acknowledge()
+        is_taken = self.history.numbered(author, sequence) is not held
+        if is_taken:
+            self._acknowledge()
+        return is_taken
 
     def _sign(self, content: Content) -> None:
-        """Sign a content, keep it durably, and send it to all."""
-        sealed = seal(self._signer, content)
+        """Sign a content, keep it durably, and send it to all.
+
+        One that the own history drops is neither kept nor sent: then it was never said.
+        """
+        sealed, before = seal(self._signer, content), (self._sequence, self._last)
+        if not self._give(sealed) and self._forget_own(sealed):
+            self._sequence, self._last = before
+
+    def _give(self, sealed: Sealed) -> bool:
+        """Take in an own content and send it to all, if the history takes it; say whether."""
         self._accept(sealed)
-        self._send(None, [sealed.data], None)
+        is_taken = self.history.keeps(sealed)
+        if is_taken:
+            self._send(None, [sealed.data], None)
+        return is_taken
 
     def _acknowledge(self) -> None:
         """Acknowledge every complete round once, in order, unless this seat voted in it."""
@@ -529,9 +607,12 @@ class Table:
                 continue
             if not absence.may_ack(item.own(me)):
                 return
-            if self._signed.get((item.place, True), item.prev) != item.prev:
+            if (item.table, item.place, item.prev) in self._balloted:
                 return
-            self._say(item, Kind.ACK, Ack(item.head))
+            if not self._is_free(item, is_ack=True):
+                return
+            if not self._say(item, Kind.ACK, Ack(item.head)):
+                return
             if self._stopped() or not (item.runs_ahead or item.certified):
                 return
 
@@ -549,15 +630,20 @@ class Table:
         return not self._replaying and self._consent.is_stopped
 
     def _ballot(self) -> bool:
-        """Vote or confirm where a round waits for a seat for too long; say whether it did."""
+        """Vote or confirm where a round waits for a seat for too long; say whether it did.
+
+        Not before all that this seat has said in ballots of the round counts here.
+        """
         if self._recall.waiting or self._stopped():
             return False
         item = self._consent.open_round()
-        said = None if item is None else self._consent.next_ballot(item)
-        if item is None or said is None:
+        if item is None:
             return False
-        self._say(item, *said)
-        return True
+        own = self._balloted.get((item.table, item.place, item.prev), {})
+        if not own.keys() <= item.votes.keys() | item.confirms.keys():
+            return False
+        said = self._consent.next_ballot(item)
+        return said is not None and self._say(item, *said)
 
     # Judging and going on.
 

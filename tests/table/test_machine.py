@@ -19,6 +19,9 @@ from tests.table.sim import Sim, TestSecrets, make_identities
 
 SIT, DRAW = Place(0, 1, 0), Place(0, 1, 1)
 
+ELSEWHERE: Any = SimpleNamespace(content=SimpleNamespace(prev=b"another head"))
+"""What a seat has said on another history."""
+
 
 @pytest.mark.parametrize(
     ("place", "is_ack", "owed"),
@@ -34,7 +37,7 @@ def test_table__signs_nothing_in_a_place_where_it_has_signed_on_another_history(
 ) -> None:
     """A round that was closed otherwise is opened again on another head: nobody signs twice."""
     sim = Sim(RuleSet(seats=3))
-    sim.tables[0]._signed[place, is_ack] = b"another head"
+    sim.tables[0]._said[sim.roster.hash, place, is_ack] = ELSEWHERE
     sim.wait(3.0)
     assert sim.tables[1].history.missing() == [owed]
 
@@ -62,14 +65,14 @@ def test_table__acknowledges_nothing_on_top_of_a_round_without_its_certificate(
     """Else who goes on without its own ack could not be voted out of that round."""
     sim = Sim(RuleSet(seats=3))
     table = sim.tables[0]
-    sim.tables[1]._signed[SIT, True] = b"another head"
+    sim.tables[1]._said[sim.roster.hash, SIT, True] = ELSEWHERE
     if not acked:
-        table._signed[SIT, True] = b"another head"
+        table._said[sim.roster.hash, SIT, True] = ELSEWHERE
     sim.wait(3.0)
     sit, draw = table.history.rounds
     assert (0 in sit.acks) is acked
     draw.head = b"a head, though nobody could speak"
-    table._signed.pop((SIT, True))
+    del table._said[sim.roster.hash, SIT, True]
     table._acknowledge()
     assert 0 in sit.acks
     assert not sit.certified
@@ -78,7 +81,9 @@ def test_table__acknowledges_nothing_on_top_of_a_round_without_its_certificate(
 
 def table_of(**fields: object) -> Any:
     """A table, as far as one method looks at it, that may speak and is asked to play."""
-    current = SimpleNamespace(kind=Kind.PLAY, place=Place(1, 1, 0))
+    current = SimpleNamespace(
+        kind=Kind.PLAY, place=Place(1, 1, 0), table=b"", prev=b"", votes={}, confirms={}
+    )
     return SimpleNamespace(
         **{
             "hand": SimpleNamespace(
@@ -100,9 +105,18 @@ def table_of(**fields: object) -> Any:
             "_may_speak_in": lambda item: True,
             "_owes_checks": lambda kind: False,
             "_replaying": False,
+            "_balloted": {},
+            "_is_free": lambda item, is_ack: True,
+            "_say_again": lambda: False,
             **fields,
         }
     )
+
+
+def note(said: list[Any], what: object) -> bool:
+    """Note what is said; the history takes all of it."""
+    said.append(what)
+    return True
 
 
 def fails(*_arguments: object) -> None:
@@ -150,7 +164,7 @@ SPEAKING = {
 @pytest.mark.parametrize("fields", [WAITING, SILENT, OWING], ids=["waiting", "silent", "owing"])
 def test_table__does_not_speak_before_it_may(fields: dict[str, object]) -> None:
     said: list[Kind] = []
-    free = table_of(_say=lambda item, kind, body: said.append(kind), **SPEAKING)
+    free = table_of(_say=lambda item, kind, body: note(said, kind), **SPEAKING)
     assert Table._speak(free)
     assert said == [Kind.PLAY]
     assert not Table._speak(table_of(_say=fails, **SPEAKING, **fields))
@@ -173,7 +187,7 @@ def test_table__whose_secret_is_lost_says_so_only_where_that_may_be_said() -> No
         table = table_of(
             hand=hand,
             history=SimpleNamespace(current=current),
-            _say=lambda item, kind, body: said.append(item.kind),
+            _say=lambda item, kind, body: note(said, item.kind),
         )
         assert Table._speak(table) is stage_of(kind).takes_lost
     assert said == [kind for kind in said if stage_of(kind).takes_lost] != []
@@ -184,7 +198,7 @@ def test_table__neither_acknowledges_nor_votes_while_it_is_stopped_or_asks_for_i
     fields: dict[str, object],
 ) -> None:
     said: list[Kind] = []
-    assert Table._ballot(table_of(_say=lambda item, kind, body: said.append(kind)))
+    assert Table._ballot(table_of(_say=lambda item, kind, body: note(said, kind)))
     assert said == [Kind.VOTE]
     table = table_of(_say=fails, _own_seat=fails, **fields)
     assert not Table._ballot(table)
@@ -240,11 +254,39 @@ def test_table__that_watches_answers_no_heartbeat() -> None:
         Table(sim.identities[0], sim.roster, TestSecrets((0, 0)), watching=True)
 
 
-@pytest.mark.parametrize("field", ["_ballot", "_speak", "_judge", "_run_job", "_advance"])
+def test_table__acknowledges_nothing_where_it_has_voted_whether_that_counts_or_not() -> None:
+    item = SimpleNamespace(
+        table=b"", place=SIT, prev=b"", head=b"head", closing=None, seats=(0,), acks={}
+    )
+    table = table_of(
+        history=SimpleNamespace(rounds=[item], certified=0),
+        _own_seat=lambda item: 0,
+        _balloted={(b"", SIT, b""): {b"a vote": None}},
+        _say=fails,
+    )
+    item.own = lambda me: absence.Own(0, None, (), ())
+    Table._acknowledge(table)
+
+
+def test_ballot__says_nothing_new_before_all_that_the_seat_has_said_in_ballots_counts() -> None:
+    item = SimpleNamespace(table=b"", place=SIT, prev=b"", votes={}, confirms={})
+    consent = SimpleNamespace(open_round=lambda: item, next_ballot=fails)
+    said = {(b"", SIT, b""): {b"a vote": None}}
+    assert not Table._ballot(table_of(_consent=consent, _balloted=said, _say=fails))
+
+
+@pytest.mark.parametrize("is_taken", [True, False])
+def test_ballot__says_whether_the_own_history_took_it(is_taken: bool) -> None:
+    assert Table._ballot(table_of(_say=lambda item, kind, body: is_taken)) is is_taken
+
+
+@pytest.mark.parametrize(
+    "field", ["_say_again", "_ballot", "_speak", "_judge", "_run_job", "_advance"]
+)
 def test_work__does_one_thing_after_the_other_and_nothing_once_the_match_is_over(
     field: str,
 ) -> None:
-    names = ("_ballot", "_speak", "_judge", "_run_job", "_advance", "_leave_draw")
+    names = ("_say_again", "_ballot", "_speak", "_judge", "_run_job", "_advance", "_leave_draw")
     steps = dict.fromkeys(names, lambda: False)
     assert Table.work(table_of(**steps | {field: lambda: True}))
     over = SimpleNamespace(ended=True)
@@ -271,7 +313,7 @@ def test_over__is_a_match_that_has_ended_with_the_last_certificate(
         {"closing": ()},
         {"speakers": (1,)},
         {"speeches": {0: None}},
-        {"signed": {(SIT, False): b"another"}},
+        {"free": False},
         {"may": False},
         {"voted": True},
     ],
@@ -289,7 +331,7 @@ def test_may_speak__is_said_only_if_nothing_forbids_it(wrong: dict[str, object])
         table = table_of(
             _own_seat=lambda item: 0,
             _course=SimpleNamespace(is_up_to_date=fields.get("up_to_date", True)),
-            _signed=fields.get("signed", {}),
+            _is_free=lambda item, is_ack: fields.get("free", True),
             history=SimpleNamespace(
                 may_speak=lambda: fields.get("may", True),
                 has_voted=lambda seat: fields.get("voted", False),
@@ -307,7 +349,14 @@ def test_table__that_is_stopped_by_what_it_hears_acknowledges_no_further_round(
     stops: bool, may: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(absence, "may_ack", lambda own: may)
-    same = {"prev": b"", "head": b"head", "closing": None, "runs_ahead": True, "certified": False}
+    same = {
+        "table": b"",
+        "prev": b"",
+        "head": b"head",
+        "closing": None,
+        "runs_ahead": True,
+        "certified": False,
+    }
     rounds = [
         SimpleNamespace(place=place, seats=(0,), acks={}, own=lambda me: me, **same)
         for place in (SIT, DRAW)
@@ -316,9 +365,8 @@ def test_table__that_is_stopped_by_what_it_hears_acknowledges_no_further_round(
     table = table_of(
         history=SimpleNamespace(rounds=rounds, certified=0),
         _own_seat=lambda item: 0,
-        _signed={},
         _stopped=lambda: stops and bool(said),
-        _say=lambda item, kind, body: said.append(item.place),
+        _say=lambda item, kind, body: note(said, item.place),
     )
     Table._acknowledge(table)
     assert said == ([] if not may else [SIT] if stops else [SIT, DRAW])

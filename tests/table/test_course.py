@@ -158,7 +158,9 @@ def test_course__goes_back_only_where_a_round_was_closed_otherwise() -> None:
 
 
 def said_by(seat: int, kind: Kind, body: Any) -> Any:
-    return SimpleNamespace(content=SimpleNamespace(kind=kind, seat=seat, body=encode(body)))
+    return SimpleNamespace(
+        content=SimpleNamespace(kind=kind, seat=seat, author=b"author", body=encode(body))
+    )
 
 
 def test_course__before_the_first_hand_judges_kinds_bodies_and_nonces() -> None:
@@ -224,3 +226,25 @@ def test_round__that_was_closed_with_what_all_said_lacks_nobody() -> None:
     current = course.followed
     current.speakers, current.closing = (2, 3), (b"one", b"other")
     assert current.absent is None
+
+
+def test_course__closes_no_round_of_which_it_has_not_judged_every_speech() -> None:
+    course, asked = course_at(Kind.PLAY, stage_of(Kind.PLAY), dummy=None)
+    speeches: Any = course.followed.speeches
+    speeches[1] = said_by(1, Kind.PLAY, [])
+    speeches[1].hash = b"hash"
+    assert not course.advance()
+    assert asked == []
+    course._judged.add(1)
+    assert course.advance()
+
+
+def test_course__begins_a_hand_anew_once_and_follows_no_other_attempt_again() -> None:
+    """Else it would be a fault of this program."""
+    course, _ = course_at(Kind.PLAY, None, dummy=None)
+    assert course.hand is not None
+    course.hand.attempt = 2
+    with pytest.raises(RuntimeError, match="begins anew once"):
+        course._begin_anew(course.followed, 1)
+    with pytest.raises(RuntimeError, match="closed otherwise"):
+        course._follow_again(1)

@@ -385,6 +385,7 @@ def test_stopped_for_good__is_who_has_nothing_to_decide(
 def test_table__that_is_stopped_leaves_a_draw_that_is_certified_and_nothing_else() -> None:
     draw = SimpleNamespace(certified=1, rounds=[None])
     assert Table._leave_draw(table_of(hand=None, history=draw, _advance=lambda: True))
+    assert not Table._leave_draw(table_of(hand=None, history=draw, _advance=lambda: False))
     assert not Table._leave_draw(table_of(history=draw, _advance=fails))
     assert not Table._leave_draw(table_of(hand=None, _advance=fails))
 
@@ -394,3 +395,9 @@ def test_table__takes_no_decision_that_it_does_not_wait_for() -> None:
     assert Table._deciding(table, Kind.PASS_SELECT) is table.hand
     with pytest.raises(ValueError, match="does not wait"):
         Table._deciding(table, Kind.PLAY)
+
+
+def test_table__acknowledges_no_round_that_was_closed_by_votes_and_none_after_it() -> None:
+    closed = SimpleNamespace(place=SIT, head=b"head", closing=())
+    history = SimpleNamespace(rounds=[closed], certified=0)
+    Table._acknowledge(table_of(history=history, _own_seat=lambda item: 0, _say=fails))

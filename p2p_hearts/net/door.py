@@ -65,7 +65,7 @@ class Door:
     ) -> None:
         self._card = card
         self._socket = context.socket(zmq.ROUTER)
-        prepare(self._socket, frame_bytes=256, queue=16)
+        prepare(self._socket, frame_bytes=256, queue=0, listens=True)
         self._guard = Guard(self._socket, LINES)
         try:
             self.port = self._guard.port = bind(self._socket, port, interface)
@@ -88,7 +88,7 @@ class Door:
         each, total = Buckets(EACH, 256), Bucket(ALL, now)
         while True:
             parts = await receive_parts(self._socket)
-            self._guard.heard(parts[-1])
+            self._guard.heard(parts)
             now = time.monotonic()
             if len(parts) == 3 and not len(parts[1]):
                 may = each.of(_asker(parts[2]), now).take(1, now)

@@ -1,10 +1,11 @@
 """What a line may make us hold: a watch over the TCP lines that one listening socket accepted.
 
-ZeroMQ bounds a frame, and the whole messages that wait to be read; it bounds neither the parts of a
-message that never ends, which it keeps until the last one came, nor the number of lines. So the
-kernel is asked how many bytes each line has received, and a line that took more than ``pending``
-without a whole message is shut, and the parts it left go with it. A thread does that: proofs keep
-the event loop busy for longer than a fast line needs to fill the memory.
+ZeroMQ bounds a frame, and may bound the whole messages that wait to be read; it bounds neither the
+parts of a message that never ends, which it keeps until the last one came, nor the number of lines.
+So the kernel is asked how many bytes each line has received, and a line that took more than
+``pending`` beside the messages that were taken from it is shut, and the parts it left go with it. A
+thread does that: proofs keep the event loop busy for longer than a fast line needs to fill the
+memory.
 
 A line is known by its descriptor, which the socket's monitor tells at the accept and every message
 carries (``SRCFD``). The descriptor belongs to ZeroMQ's own thread and may be closed, and taken for
@@ -28,7 +29,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import zmq
@@ -52,6 +53,8 @@ _GONE = zmq.EVENT_DISCONNECTED | zmq.EVENT_CLOSED
 _CLOSE_SECONDS = 0.5
 _TRIM_SECONDS = 0.5
 """After a line was shut, ZeroMQ needs a moment to let go of what it left."""
+_WRAPPING = 42
+"""Bytes of a frame on the line beside its own, at most: 33 of encryption, 9 of framing."""
 _BYTES_RECEIVED = 128
 """Offset of ``tcpi_bytes_received``, a 64-bit number, in ``struct tcp_info`` (Linux 4.1)."""
 
@@ -60,10 +63,10 @@ _BYTES_RECEIVED = 128
 class LineLimits:
     """What the lines of one listening socket may take.
 
-    ``lines`` at once; ``pending`` bytes on one of them without a whole message, beside ``idle``
-    bytes a second for heartbeats; ``silent`` seconds without a whole message. ``look`` is the pause
-    between two looks, in seconds, while there are lines: at 1 Gbit/s one takes 125 kB in a
-    millisecond. A line that is filling is looked at every millisecond.
+    ``lines`` at once; ``pending`` bytes on one of them that were not taken as whole messages,
+    beside ``idle`` bytes a second for heartbeats; ``silent`` seconds without a whole message.
+    ``look`` is the pause between two looks, in seconds, while there are lines: at 1 Gbit/s one
+    takes 125 kB in a millisecond. A line that is filling is looked at every millisecond.
     """
 
     lines: int
@@ -81,8 +84,10 @@ class _Line:
     """Whether it ever gave a whole message."""
     fresh: bool = False
     """Whether it gave one since the last look."""
+    heard: int = 0
+    """Bytes of the messages that were taken since the last look, as they came on the line."""
     taken: int = 0
-    """Bytes it had received when it last gave one."""
+    """Bytes of its messages that were taken, and of what is no message."""
 
 
 class Guard:
@@ -122,12 +127,13 @@ class Guard:
         self._thread = threading.Thread(target=self._run, name="p2p-hearts guard", daemon=True)
         self._thread.start()
 
-    def heard(self, frame: zmq.Frame) -> None:
-        """Note that the line of this frame, the last of its message, gave a whole message."""
+    def heard(self, parts: Sequence[zmq.Frame]) -> None:
+        """Note that a whole message was taken, the routing id first: its line gave so much."""
         with contextlib.suppress(zmq.ZMQError):
-            line = self._lines.get(int(frame.get(zmq.SRCFD)))
+            line = self._lines.get(int(parts[-1].get(zmq.SRCFD)))
             if line is not None:
                 line.fresh = True
+                line.heard += sum(len(part) + _WRAPPING for part in parts[1:])
 
     @property
     def lines(self) -> int:
@@ -220,12 +226,13 @@ class Guard:
         with self._lock:
             for key, line in list(self._lines.items()):
                 received = _received(key, self.port)
+                quiet = now - line.since
                 if line.fresh:
                     line.fresh, line.proven = False, True
-                    line.since, line.taken = now, received or 0
-                    continue
-                quiet = now - line.since
-                pending = 0 if received is None else received - line.taken
+                    line.taken += line.heard + int(quiet * limits.idle)
+                    line.since, line.heard, quiet = now, 0, 0.0
+                line.taken = min(line.taken, received or 0)
+                pending = (received or 0) - line.taken
                 if quiet > limits.silent or pending > limits.pending + quiet * limits.idle:
                     self._shut(key)
                 elif pending > limits.pending // 4:

@@ -93,7 +93,7 @@ class Limits:
 
     lobby: DoorLimits = DoorLimits(
         frame_bytes=8 * 1024,
-        queue=4,
+        queue=0,
         buffer=4 * 1024,
         inbox=64,
         inbox_bytes=256 * 1024,
@@ -414,7 +414,13 @@ class Links:
         sock = self.context.socket(zmq.ROUTER)
         self._sockets.append(sock)
         guard = self._guards[door] = Guard(sock, limits.lines, self._knocked)
-        prepare(sock, frame_bytes=limits.frame_bytes, queue=limits.queue, buffer=limits.buffer)
+        prepare(
+            sock,
+            frame_bytes=limits.frame_bytes,
+            queue=limits.queue,
+            buffer=limits.buffer,
+            listens=True,
+        )
         sock.curve_server = True
         sock.curve_secretkey = self._keys.secret
         sock.setsockopt(zmq.ZAP_DOMAIN, door.value.encode("ascii"))
@@ -471,7 +477,7 @@ class Links:
                 self._taken.clear()
                 await self._taken.wait()
             parts = await receive_parts(sock)
-            guard.heard(parts[-1])
+            guard.heard(parts)
             now = time.monotonic()
             received = self._check(door, parts, frames, octets, now)
             if received is not None:
@@ -558,15 +564,20 @@ class Links:
             pause = first if woken else min(2 * pause, longest)
 
     async def _pump(self, peer: _Peer, line: Line) -> None:
-        """Send what waits for ``peer`` until the line is lost."""
+        """Send what waits for ``peer`` until the line is lost.
+
+        Nothing ever comes by a line that we dialled: who sends there fills its queue for no good.
+        """
         lost = asyncio.create_task(line.lost())
         sending = asyncio.create_task(self._send_all(peer, line))
+        coming = asyncio.ensure_future(line.socket.recv_multipart())
+        tasks = (lost, sending, coming)
         try:
-            await asyncio.wait((lost, sending), return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
-            lost.cancel()
-            sending.cancel()
-            await asyncio.gather(lost, sending, return_exceptions=True)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _send_all(self, peer: _Peer, line: Line) -> None:
         while True:

@@ -45,22 +45,32 @@ _MECHANISM_MISMATCH = 0x11000002
 
 
 def prepare(
-    sock: zmq.asyncio.Socket, *, frame_bytes: int, queue: int, buffer: int | None = None
+    sock: zmq.asyncio.Socket,
+    *,
+    frame_bytes: int,
+    queue: int,
+    buffer: int | None = None,
+    listens: bool = False,
 ) -> None:
     """Set the options common to all our TCP sockets; before ``bind`` or ``connect``.
 
     ``frame_bytes`` is the largest frame taken (33 more without encryption), ``queue`` the
-    high-water mark each way, in frames; ``buffer`` what the system keeps of a line that is not
-    read, in bytes: two of the largest frames, unless another number is given.
+    high-water mark each way, in frames (0: none); ``buffer`` what the system keeps of a line that
+    is not read, in bytes: two of the largest frames, unless another number is given.
+
+    Only who dials sends heartbeats. libzmq ends the whole process when one is due on a line that
+    broke off while its queue was full (zeromq/libzmq issue 4841), which whoever dials a listening
+    socket can bring about; a line dialled by us is closed as soon as anything comes out of turn.
     """
     sock.linger = LINGER_MS
     sock.sndhwm = queue
     sock.rcvhwm = queue
     sock.maxmsgsize = frame_bytes + _CURVE_OVERHEAD
     sock.handshake_ivl = HANDSHAKE_MS
-    sock.heartbeat_ivl = HEARTBEAT_MS
-    sock.heartbeat_timeout = HEARTBEAT_TIMEOUT_MS
-    sock.heartbeat_ttl = HEARTBEAT_TIMEOUT_MS
+    if not listens:
+        sock.heartbeat_ivl = HEARTBEAT_MS
+        sock.heartbeat_timeout = HEARTBEAT_TIMEOUT_MS
+        sock.heartbeat_ttl = HEARTBEAT_TIMEOUT_MS
     sock.connect_timeout = CONNECT_MS
     sock.reconnect_ivl = -1
     sock.immediate = True

@@ -35,6 +35,10 @@ CARRIED = Rate(1, 2 * KEPT_LINES)
 """Lines that one peer may bring, anybody's, before their signatures are looked at."""
 
 
+NEW_AUTHOR_SECONDS = 600.0
+"""So often one seat may bring lines of a further author, beyond those that may watch at a time."""
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """One line as it may be shown: the author's identity, and a harmless text."""
@@ -43,6 +47,29 @@ class Line:
     number: int
     text: str
     envelope: bytes
+
+
+class Unlisted:
+    """Authors that are no seats, as somebody takes them who has no list of those who watch.
+
+    A seat can invent identities, and each would be heard until it is muted. So one seat makes few
+    of them known; it uses up nobody's share but its own.
+    """
+
+    def __init__(self, most: int) -> None:
+        """``most``: how many the table lets watch at a time, at least 1."""
+        self._known = set[bytes]()
+        self._brought = Buckets(Rate(1 / NEW_AUTHOR_SECONDS, most), 64)
+
+    def may_speak(self, source: bytes, author: bytes, now: float) -> bool:
+        """Whether a line of an author is taken from the peer with link key ``source``."""
+        return author in self._known or self._brought.of(source, now).has(1, now)
+
+    def note(self, source: bytes, author: bytes, now: float) -> None:
+        """Note that a line of an author was taken."""
+        if author not in self._known:
+            self._known.add(author)
+            self._brought.of(source, now).take(1, now)
 
 
 class Chat:

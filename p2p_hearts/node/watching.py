@@ -26,7 +26,7 @@ from p2p_hearts.net.links import Links, Received
 from p2p_hearts.net.names import clean_name
 from p2p_hearts.node.asking import Asking
 from p2p_hearts.node.awake import AwakeClock
-from p2p_hearts.node.chat import Chat
+from p2p_hearts.node.chat import Chat, Unlisted
 from p2p_hearts.node.glance import Glance
 from p2p_hearts.node.places import Places
 from p2p_hearts.node.pump import Pump, listen
@@ -83,6 +83,7 @@ class WatchingNode(Pump):
         self.table: Table | None = None
         self.lobby: VisitorLobby | None = None
         self.chat: Chat | None = None
+        self._unlisted: Unlisted | None = None
         self.warnings: tuple[str, ...] = ()
         self.glance = Glance(time.monotonic())
         self.log_path = log
@@ -188,8 +189,8 @@ class WatchingNode(Pump):
             self._compare(self.table, key, body)
         elif tag == TAG_WHERE:
             self._take_door(key, body)
-        elif tag == TAG_REMARK and self.chat is not None:
-            self.chat.receive(key, body, time.monotonic(), self._may_speak)
+        elif tag == TAG_REMARK:
+            self._take_remark(key, body, time.monotonic())
 
     def _compare(self, table: Table, key: bytes, body: bytes) -> None:
         """Begin again without a liar's word if somebody else knows nothing of its fault."""
@@ -209,11 +210,21 @@ class WatchingNode(Pump):
         self.unheard.add(liar.curve)
         self._begin(table.roster)
 
-    def _may_speak(self, author: bytes) -> bool:
-        if self.table is None:
-            return False
-        plays = any(author == entry.identity for entry in self.table.roster.entries)
-        return plays or self.table.roster.rules.watcher_chat
+    def _take_remark(self, key: bytes, body: bytes, now: float) -> None:
+        """Take a line of chat: of a seat, or of few others where those who watch may talk."""
+        chat, table, unlisted = self.chat, self.table, self._unlisted
+        if chat is None or table is None:
+            return
+        listed = {entry.identity for entry in table.roster.entries} | {self.home.identity.public}
+
+        def may_speak(author: bytes) -> bool:
+            return author in listed or (
+                unlisted is not None and unlisted.may_speak(key, author, now)
+            )
+
+        line = chat.receive(key, body, now, may_speak)
+        if line is not None and unlisted is not None and line.author not in listed:
+            unlisted.note(key, line.author, now)
 
     def _take_news(self, key: bytes, body: bytes) -> None:
         lobby = self.lobby
@@ -322,6 +333,8 @@ class WatchingNode(Pump):
             return
         if self.chat is not None:
             self.chat.table = roster.hash
+        if self._unlisted is None and roster.rules.watcher_chat and roster.rules.watchers:
+            self._unlisted = Unlisted(roster.rules.watchers)
         self.links.admit([entry.curve for entry in roster.entries])
         self._asking = Asking(sum(self.links.public_key))
         self._fault_since = None

@@ -4,14 +4,25 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from msgspec import structs
 
 from p2p_hearts.commands.talk import talk
 from p2p_hearts.home import Home, HomeError
-from p2p_hearts.node.chat import CARRIED, KEPT_LINES, LINES, MAX_LINE, Chat
+from p2p_hearts.node.chat import (
+    CARRIED,
+    KEPT_LINES,
+    LINES,
+    MAX_LINE,
+    NEW_AUTHOR_SECONDS,
+    Chat,
+    Unlisted,
+)
 from p2p_hearts.node.status import status_of, watched_status
+from p2p_hearts.node.watching import WatchingNode
 from p2p_hearts.record.log import read_log
 from p2p_hearts.ui.status import Status
 from p2p_hearts.wire.lobby import Remark, sign_lobby
@@ -92,6 +103,22 @@ def test_chat__takes_a_few_lines_at_once_and_ten_a_minute() -> None:
     assert len(chat.lines) <= KEPT_LINES
 
 
+def test_unlisted__a_seat_that_invents_authors_makes_few_of_them_heard() -> None:
+    unlisted, liar, honest = Unlisted(3), b"liar", b"honest"
+
+    def bring(source: bytes, author: bytes, now: float) -> bool:
+        if not unlisted.may_speak(source, author, now):
+            return False
+        unlisted.note(source, author, now)
+        return True
+
+    assert sum(bring(liar, seeded(n), float(n)) for n in range(200)) == 3
+    assert bring(liar, seeded(0), 200.0), "who was heard before is heard further"
+    assert bring(honest, b"wira", 200.0), "another seat has its own share"
+    assert bring(liar, b"wira", 200.0), "and whom it made known may be brought by all"
+    assert bring(liar, b"later", 200.0 + NEW_AUTHOR_SECONDS), "people come and go"
+
+
 def test_chat__looks_at_few_signatures_of_a_peer_that_brings_forged_ones() -> None:
     chat = chat_of_ana()
     wrong = [remark(number)[:-1] + b"\xff" for number in range(1, 200)]
@@ -140,6 +167,8 @@ def test_table__people_talk_watchers_only_where_they_may_and_nothing_is_in_a_log
             assert talk(watcher.node, "nice") is None
             said = (f"{LONG} (watching)", "nice")
             await until(lambda: all(said in shown(status_of(node)) for node in nodes))
+            told = ("Somebody who watches", "nice")
+            await until(lambda: told in shown(watched_status(other.node)))
             await watcher.close()
             await until(lambda: founder.node.company and len(founder.node.company.watchers) == 1)
             assert said in shown(status_of(founder.node)), "its name is remembered"
@@ -159,6 +188,27 @@ def test_table__people_talk_watchers_only_where_they_may_and_nothing_is_in_a_log
                 assert list(read_log(path))
 
     run(work)
+
+
+def test_watcher__takes_few_authors_that_a_seat_invents(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    chat, budi = Chat(home.identity), make_identities(2, "chat")[1]
+    chat.table = TABLE
+    roster = SimpleNamespace(entries=[SimpleNamespace(identity=budi.public)])
+    for most in (0, 2):
+        node: Any = SimpleNamespace(
+            chat=chat,
+            home=home,
+            table=SimpleNamespace(roster=roster),
+            _unlisted=Unlisted(most) if most else None,
+        )
+        for author in (*make_identities(12, "invented"), budi):
+            said = Remark(VERSION, TABLE, author.public, 1 + most, "hi")
+            WatchingNode._take_remark(node, ADA, sign_lobby(author, said), 0.0)
+        by_seat = [line.author == budi.public for line in chat.lines]
+        assert by_seat == [*[False] * most, True]
+        chat.lines.clear()
+    home.close()
 
 
 def test_table__where_watchers_may_not_chat_they_are_heard_by_nobody(tmp_path: Path) -> None:

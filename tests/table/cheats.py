@@ -60,7 +60,7 @@ class Cheater(Table):
             content = self.cheat.besides(self)
             if content is not None:
                 self.cheat.place = self.place
-                super()._sign(content)
+                self._sign_anyway(content)
         return super().work()
 
     def _sign(self, content: Content) -> None:
@@ -74,7 +74,15 @@ class Cheater(Table):
         if self.cheat.fooled:
             self._sign_twice(content, made)
         else:
-            super()._sign(made)
+            self._sign_anyway(made)
+
+    def _sign_anyway(self, content: Content) -> None:
+        """Tell everybody, whatever the own history takes: an honest seat would not say it."""
+        sealed = seal(self._signer, content)
+        self._accept(sealed)
+        if not self.history.keeps(sealed):
+            self._forget_own(sealed)
+        self._send(None, [sealed.data], None)
 
     def _sign_twice(self, content: Content, twin: Content) -> None:
         """Tell the next ``fooled`` peers clockwise one thing, and the rest the other."""

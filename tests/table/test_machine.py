@@ -201,6 +201,8 @@ def test_table__neither_acknowledges_nor_votes_while_it_is_stopped_or_asks_for_i
     assert Table._ballot(table_of(_say=lambda item, kind, body: note(said, kind)))
     assert said == [Kind.VOTE]
     table = table_of(_say=fails, _own_seat=fails, **fields)
+    if fields is WAITING:
+        assert not Table._say_again(table)
     assert not Table._ballot(table)
     Table._acknowledge(table)
 
@@ -401,3 +403,55 @@ def test_table__acknowledges_no_round_that_was_closed_by_votes_and_none_after_it
     closed = SimpleNamespace(place=SIT, head=b"head", closing=())
     history = SimpleNamespace(rounds=[closed], certified=0)
     Table._acknowledge(table_of(history=history, _own_seat=lambda item: 0, _say=fails))
+
+
+def test_table__that_did_not_get_its_ack_into_its_history_goes_no_further(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(absence, "may_ack", lambda own: True)
+    same: dict[str, Any] = {"head": b"head", "closing": None, "runs_ahead": True, "certified": True}
+    rounds = [
+        SimpleNamespace(
+            place=place, table=b"", prev=b"", seats=(0,), acks={}, own=lambda me: me, **same
+        )
+        for place in (SIT, DRAW)
+    ]
+    for takes, places in ((False, [SIT]), (True, [SIT, DRAW])):
+        said: list[Place] = []
+
+        def say(item: Any, *_: object, takes: bool = takes, said: list[Place] = said) -> bool:
+            said.append(item.place)
+            return takes
+
+        table = table_of(
+            history=SimpleNamespace(rounds=rounds, certified=0),
+            _own_seat=lambda item: 0,
+            _balloted={},
+            _is_free=lambda item, is_ack: True,
+            _say=say,
+        )
+        Table._acknowledge(table)
+        assert said == places
+
+
+@pytest.mark.parametrize("given", [True, False])
+@pytest.mark.parametrize("kept", [True, False])
+def test_table__says_again_what_its_history_could_not_take_before(given: bool, kept: bool) -> None:
+    item = SimpleNamespace(table=b"", place=SIT, prev=b"head")
+    own = SimpleNamespace(content=SimpleNamespace(prev=b"head"))
+    table = table_of(
+        history=SimpleNamespace(rounds=[item], certified=0, keeps=lambda sealed: kept),
+        _said={(b"", SIT, False): own},
+        _balloted={},
+        _give=lambda sealed: given,
+    )
+    assert Table._say_again(table) is (given and not kept)
+
+
+def test_table__does_not_forget_what_is_in_its_log_for_what_it_proves() -> None:
+    content = SimpleNamespace(table=b"", kind=Kind.SIT, hand=0, attempt=1, round=0)
+    sealed: Any = SimpleNamespace(content=content, data=b"data")
+    for evidence, forgotten in ({b"data"}, False), (set[bytes](), True):
+        said = {(b"", SIT, False): sealed}
+        assert Table._forget_own(table_of(_evidence=evidence, _said=said), sealed) is forgotten
+        assert (not said) is forgotten

@@ -455,3 +455,9 @@ def test_table__does_not_forget_what_is_in_its_log_for_what_it_proves() -> None:
         said = {(b"", SIT, False): sealed}
         assert Table._forget_own(table_of(_evidence=evidence, _said=said), sealed) is forgotten
         assert (not said) is forgotten
+
+
+def test_own_seat__of_the_formation_is_the_place_also_once_seats_are_drawn() -> None:
+    items: list[Any] = [SimpleNamespace(place=place) for place in (SIT, Place(1, 1, 0))]
+    assert [Table._own_seat(table_of(seat=2, place=1), item) for item in items] == [1, 2]
+    assert Table._own_seat(table_of(seat=None, place=1), items[1]) == 1

@@ -65,7 +65,7 @@ class Door:
     ) -> None:
         self._card = card
         self._socket = context.socket(zmq.ROUTER)
-        prepare(self._socket, frame_bytes=256, queue=0, listens=True)
+        prepare(self._socket, frame_bytes=256, queue=16, listens=True)
         self._guard = Guard(self._socket, LINES)
         try:
             self.port = self._guard.port = bind(self._socket, port, interface)

@@ -61,17 +61,20 @@ class Door(StrEnum):
     TABLE = "table"
 
 
+_SENT = 1
+"""High-water mark of a door, which sends nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class DoorLimits:
     """What one door takes. Rates are per sender, and ``total`` for all senders together.
 
-    ``queue`` bounds the frames of one line that ZeroMQ keeps for us, ``inbox`` and ``inbox_bytes``
-    what waits for ``receive``. ``buffer`` is what the system keeps of a line, in bytes: a small one
+    ``inbox`` and ``inbox_bytes`` bound what waits for ``receive``, ``lines`` what ZeroMQ keeps of
+    each line for us. ``buffer`` is what the system keeps of a line, in bytes: a small one
     also bounds how fast a line fills, since every few kB of it cost a turn of ZeroMQ's thread.
     """
 
     frame_bytes: int
-    queue: int
     buffer: int
     inbox: int
     inbox_bytes: int
@@ -87,13 +90,12 @@ class Limits:
     """All bounds of :class:`Links`; the defaults fit a table of friends with room to spare.
 
     ``outbox_*`` bound what waits for one peer, ``handshakes`` those of one IP address in the lobby,
-    ``redial_*`` the pause in seconds between two attempts. ``lines.pending`` is more than a full
-    queue and the system's own buffer hold, so that an honest line is never shut while we are busy.
+    ``redial_*`` the pause in seconds between two attempts. ``lines.pending`` is more
+    than a player has to say while we are busy, so that an honest line is never shut.
     """
 
     lobby: DoorLimits = DoorLimits(
         frame_bytes=8 * 1024,
-        queue=0,
         buffer=4 * 1024,
         inbox=64,
         inbox_bytes=256 * 1024,
@@ -105,11 +107,10 @@ class Limits:
     )
     table: DoorLimits = DoorLimits(
         frame_bytes=160 * 1024,
-        queue=8,
         buffer=32 * 1024,
         inbox=1024,
         inbox_bytes=1024 * 1024,
-        lines=LineLimits(lines=32, pending=2 * 1024 * 1024, look=0.01),
+        lines=LineLimits(lines=32, pending=4 * 1024 * 1024, look=0.01),
         frames=Rate(500, 4000),
         bytes=Rate(1024 * 1024, 8 * 1024 * 1024),
         total=Rate(4000, 16000),
@@ -417,7 +418,7 @@ class Links:
         prepare(
             sock,
             frame_bytes=limits.frame_bytes,
-            queue=limits.queue,
+            queue=_SENT,
             buffer=limits.buffer,
             listens=True,
         )

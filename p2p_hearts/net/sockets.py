@@ -55,16 +55,18 @@ def prepare(
     """Set the options common to all our TCP sockets; before ``bind`` or ``connect``.
 
     ``frame_bytes`` is the largest frame taken (33 more without encryption), ``queue`` the
-    high-water mark each way, in frames (0: none); ``buffer`` what the system keeps of a line that
-    is not read, in bytes: two of the largest frames, unless another number is given.
+    high-water mark each way, in frames; ``buffer`` what the system keeps of a line that is not
+    read, in bytes: two of the largest frames, unless another number is given.
 
-    Only who dials sends heartbeats. libzmq ends the whole process when one is due on a line that
-    broke off while its queue was full (zeromq/libzmq issue 4841), which whoever dials a listening
-    socket can bring about; a line dialled by us is closed as soon as anything comes out of turn.
+    A socket that ``listens`` sends no heartbeats and has no high-water mark for what comes in.
+    libzmq ends the whole process when a line breaks off while its queue is full and a heartbeat is
+    due, or one that came waits behind the queue (zeromq/libzmq issue 4841): strangers can bring
+    that about, and a cable that was pulled and put back did. ``Guard`` bounds what comes in
+    instead. A line dialled by us is closed as soon as anything comes out of turn.
     """
     sock.linger = LINGER_MS
     sock.sndhwm = queue
-    sock.rcvhwm = queue
+    sock.rcvhwm = 0 if listens else queue
     sock.maxmsgsize = frame_bytes + _CURVE_OVERHEAD
     sock.handshake_ivl = HANDSHAKE_MS
     if not listens:

@@ -14,10 +14,11 @@ import sys
 import time
 
 import pytest
+import zmq
 
 from p2p_hearts.net import sockets
 from p2p_hearts.net.door import REQUEST, Door
-from tests.net.helpers import new_context
+from tests.net.helpers import close, new_context, open_links, run
 
 MESSAGES = 1000
 BREAKS = struct.pack("ii", 1, 0)
@@ -88,6 +89,17 @@ def test_door__survives_lines_that_fill_its_queue_and_break_off(pings: bool) -> 
     )
     assert (ended.returncode, ended.stderr) == (0, "")
     assert ended.stdout.startswith("answered")
+
+
+def test_links__their_doors_have_no_queue_that_fills_and_send_no_heartbeats() -> None:
+    async def scene() -> None:
+        links = await open_links()
+        doors = [sock for sock in links._sockets if sock.getsockopt(zmq.CURVE_SERVER)]
+        assert len(doors) == 2
+        assert {(sock.rcvhwm, sock.heartbeat_ivl) for sock in doors} == {(0, 0)}
+        await close(links)
+
+    run(scene())
 
 
 if __name__ == "__main__":

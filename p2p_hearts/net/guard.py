@@ -110,6 +110,8 @@ class Guard:
         self._limits = limits
         self._trouble = trouble
         self._lines: dict[int, _Line] = {}
+        self._early: dict[int, int] = {}
+        """Bytes taken from lines whose accept was not told yet, by their descriptors."""
         self._lock = threading.Lock()
         self._is_close = False
         """Whether a line is filling: then it is looked at every millisecond."""
@@ -130,10 +132,15 @@ class Guard:
     def heard(self, parts: Sequence[zmq.Frame]) -> None:
         """Note that a whole message was taken, the routing id first: its line gave so much."""
         with contextlib.suppress(zmq.ZMQError):
-            line = self._lines.get(int(parts[-1].get(zmq.SRCFD)))
-            if line is not None:
-                line.fresh = True
-                line.heard += sum(len(part) + _WRAPPING for part in parts[1:])
+            key = int(parts[-1].get(zmq.SRCFD))
+            size = sum(len(part) + _WRAPPING for part in parts[1:])
+            with self._lock:
+                line = self._lines.get(key)
+                if line is None:
+                    self._early[key] = self._early.get(key, 0) + size
+                else:
+                    line.fresh = True
+                    line.heard += size
 
     @property
     def lines(self) -> int:
@@ -181,6 +188,7 @@ class Guard:
             elif event & _GONE:
                 with self._lock:
                     self._lines.pop(value, None)
+                    self._early.pop(value, None)
             elif event & _KNOCKS:
                 self._knock(event, value)
         return True
@@ -208,12 +216,13 @@ class Guard:
         """Take a new line; above the limit the oldest that never said anything has to go."""
         with self._lock:
             self._lines.pop(line, None)
+            heard = self._early.pop(line, 0)
             if len(self._lines) >= self._limits.lines:
                 mute = [key for key, known in self._lines.items() if not known.proven]
                 self._shut(mute[0] if mute else line)
                 if not mute:
                     return
-            self._lines[line] = _Line(now)
+            self._lines[line] = _Line(now, fresh=heard > 0, heard=heard)
 
     def _look(self, now: float) -> None:
         """Shut the lines that took too much, or said nothing for too long."""

@@ -52,8 +52,8 @@ def test_table__plays_on_through_noise_at_every_port_at_its_level_of_memory(
             level = Level(programs)
             with Noise(ports, keys, door, lobby, roster.instance) as noise:
                 began = time.monotonic()
-                opener.let_go((hand, 8))
-                opener.wait_held(hand, 8)
+                opener.let_go((hand, 4))
+                opener.wait_held(hand, 4)
                 played = time.monotonic() - began
                 until(lambda: noise.thrown["lines"] >= lines)
                 time.sleep(max(0.0, began + seconds - time.monotonic()))
@@ -143,8 +143,8 @@ def test_seat__that_floods_the_table_grows_nobody_and_stops_nothing(tmp_path: Pa
             level = Level(programs[:3])
             flood = Flood(ports, server, secret)
             flood.start()
-            opener.let_go((1, 8))
-            opener.wait_held(1, 8)
+            opener.let_go((1, 4))
+            opener.wait_held(1, 4)
             until(lambda: flood.sent > 30 * MEGABYTE)
             grown = level.stop()
             flood.stop()

@@ -93,7 +93,7 @@ def test_resume__after_kills_one_by_one_loses_and_doubles_nothing(
     rui.wait_event("formed")
     evening.kill("Ana")
     evening.resume("Ana")
-    for name, number, following in (("Dewi", 2, 5), ("Dewi", 5, 8), ("Ana", 8, 10)):
+    for name, number, following in (("Dewi", 2, 3), ("Dewi", 3, 4), ("Ana", 4, 5)):
         rui.wait_held(1, number)
         evening.kill(name)
         rui.let_go((1, following))
@@ -124,7 +124,7 @@ def test_resume__of_all_four_from_their_logs_at_other_ports_goes_on(
     tmp_path: Path, stack: contextlib.ExitStack
 ) -> None:
     """Days later: everybody gone, every port taken by somebody else or told by nobody but one."""
-    evening = held_evening(tmp_path, stack, 6)
+    evening = held_evening(tmp_path, stack, 4)
     for name in NAMES:
         evening.kill(name)
     for name in NAMES:

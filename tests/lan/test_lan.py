@@ -182,8 +182,8 @@ def test_lan__a_cable_pulled_in_the_middle_of_a_hand_loses_and_doubles_nothing(
 ) -> None:
     with Game(lan, tmp_path) as game:
         for number in range(len(PLAYERS)):
-            game.start(number, hold=(1, 5) if number == 1 else None)
-        game.programs[1].wait_held(1, 5, WHOLE_MATCH)
+            game.start(number, hold=(1, 4) if number == 1 else None)
+        game.programs[1].wait_held(1, 4, WHOLE_MATCH)
         lan.pull(unlucky)
         game.programs[1].let_go()
         pulled = time.monotonic()
@@ -214,8 +214,8 @@ def test_lan__without_two_the_table_waits_for_them_and_is_resumed_at_other_addre
     with Game(lan, tmp_path) as game:
         game.start(0, "--grace", str(GRACE))
         for number in (1, 2, 3):
-            game.start(number, hold=(1, 5) if number == 1 else None)
-        game.programs[1].wait_held(1, 5, WHOLE_MATCH)
+            game.start(number, hold=(1, 4) if number == 1 else None)
+        game.programs[1].wait_held(1, 4, WHOLE_MATCH)
         for number in gone:
             game.programs[number].process.kill()
         game.programs[1].let_go()

@@ -161,7 +161,7 @@ def test_guard__a_silent_line_is_shut() -> None:
         raw = raw_dealer(new_context(), stranger, links.public_key, links.lobby_port)
         await raw.send(b"hello")
         await receive(links)
-        assert sum(links.lines(Door.LOBBY)) == 1
+        await until(lambda: sum(links.lines(Door.LOBBY)) == 1)
         await until(lambda: shut(links, Door.LOBBY) == 1)
 
     run(scene())

@@ -125,6 +125,7 @@ def first(words: list[str] | None, most: int) -> str:
 """
 
 
+@pytest.mark.deep
 def test_types__miss_a_guard_that_a_type_needs_and_no_other(tmp_path: Path) -> None:
     package = tmp_path / "root" / "p2p_hearts"
     package.mkdir(parents=True)

@@ -57,6 +57,8 @@ class TypeChecker:
         done = self._dmypy("run", "--", "--config-file", "pyproject.toml", "p2p_hearts")
         if done.returncode not in (0, 1):
             raise RuntimeError(f"mypy could not be asked: {done.stdout}{done.stderr}")
+        if done.returncode == 1 and "error:" not in done.stdout:
+            raise RuntimeError(f"mypy ended without a verdict: {done.stdout}{done.stderr}")
         return done.returncode == 1
 
     def _stop(self) -> None:

@@ -3,8 +3,8 @@
 A test that does something "in the middle of a hand" of real processes must not hope that the hand
 lasts long enough. It holds a player, early, since a claim may end the hand later on:
 ``python -m tests.held FILE ...`` is ``p2p-hearts ...`` whose computer player takes no decision from
-the one on that stands in the file. The others wait for it as for a person who thinks, for as long as
-it takes.
+the one on that stands in the file. The others wait for it as for a person who thinks, for as long
+as it takes.
 """
 
 from __future__ import annotations

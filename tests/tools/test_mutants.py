@@ -133,8 +133,9 @@ def test_types__miss_a_guard_that_a_type_needs_and_no_other(tmp_path: Path) -> N
     (package / "first.py").write_text(TYPED)
     (tmp_path / "root" / "pyproject.toml").write_text("[tool.mypy]\nstrict = true\n")
     checks = checks_of(tmp_path / "root", package / "first.py")
-    with TypeChecker(tmp_path, tmp_path / "root") as types:
-        found = {check.text: types.misses(check) for check in checks}
+    types = TypeChecker(tmp_path, tmp_path / "root")
+    types.prepare()
+    found = {check.text: types.misses(check) for check in checks}
     assert found == {
         "words is None": True,
         "len(words) > most": False,

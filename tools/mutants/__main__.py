@@ -156,12 +156,13 @@ def ask_types(copy: Copy, checks: Sequence[Check]) -> None:
     ]
     if not due:
         return
-    with TypeChecker(copy.folder) as types:
-        for check in due:
-            found = {"number": copy.numbers[check.name], "typed": types.misses(check)}
-            copy.keep(found, check.module)
-            said = "missed by the type checker" if found["typed"] else "SURVIVES the type checker"
-            print(f"  {said}  {check}", flush=True)
+    types = TypeChecker(copy.folder)
+    types.prepare()
+    for check in due:
+        found = {"number": copy.numbers[check.name], "typed": types.misses(check)}
+        copy.keep(found, check.module)
+        said = "missed by the type checker" if found["typed"] else "SURVIVES the type checker"
+        print(f"  {said}  {check}", flush=True)
 
 
 def plan_of(copy: Copy, checks: Sequence[Check]) -> dict[int, list[tuple[str, float]]]:

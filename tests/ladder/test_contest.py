@@ -3,29 +3,21 @@
 from __future__ import annotations
 
 import random
-from pathlib import Path
 
 import pytest
 
 from p2p_hearts.bots.duck import DuckPlayer
 from p2p_hearts.bots.player import make_player
-from p2p_hearts.bots.search import VERSION
 from p2p_hearts.rules.options import PRESETS, RuleSet
 from tests.bots.test_players import at_hand
 from tests.rules.dealer import Hand, RandomPlayer, play_hand
-from tools.ladder.__main__ import Kept, kept_name
-from tools.ladder.contest import Result, Timed, duplicate, interval, matches
+from tools.ladder.contest import Result, Timed, duplicate, matches
+from tools.ladder.figures import interval
 from tools.ladder.openspiel import IsmctsPlayer
 from tools.ladder.players import make
 
 MOONS = (7, 77)
 """Deals in which a moon was shot, one of them by the one player."""
-
-
-def test_interval__is_the_mean_and_two_standard_errors() -> None:
-    found = interval([1.0, 3.0] * 50)
-    assert found.mean == 2.0
-    assert found.half == pytest.approx(0.197, abs=0.002)
 
 
 def test_duplicate__a_player_against_itself_is_neither_better_nor_worse() -> None:
@@ -65,23 +57,13 @@ def test_matches__shares_of_the_seats_add_up_to_fair_ones() -> None:
     assert list(matches(PRESETS["short"], duck, duck, range(1))) == [(0, 0.25)]
 
 
-def test_kept__a_contest_goes_on_where_it_ended(tmp_path: Path) -> None:
-    Kept(tmp_path, "duel").add({"seed": 3, "share": 0.5})
-    assert Kept(tmp_path, "duel").found == {3: {"seed": 3, "share": 0.5}}
-    assert Kept(None, "duel").found == {}
-
-
-def test_kept_name__tells_versions_of_the_player_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = kept_name("black-lady", "hard", "normal", 100)
-    monkeypatch.setattr("tools.ladder.__main__.VERSION", VERSION + 1)
-    assert kept_name("black-lady", "hard", "normal", 100) != now
-
-
 def test_make__knows_levels_rivals_and_ideas() -> None:
     assert isinstance(make("duck", RuleSet(), 10), DuckPlayer)
     assert make("hard-voids@5", RuleSet(), 10) is not None
     with pytest.raises(ValueError, match="is no idea"):
         make("hard-luck", RuleSet(), 10)
+    with pytest.raises(ValueError, match="only hard can do without"):
+        make("normal-voids", RuleSet(), 10)
     with pytest.raises(ValueError, match="is no level"):
         make("grandmaster", RuleSet(), 10)
 

@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from math import sqrt
-from statistics import fmean, stdev
+from statistics import fmean
 
 from p2p_hearts.rules.cards import Card, CardSet
 from p2p_hearts.rules.match import Match, new_match
@@ -22,27 +21,7 @@ from p2p_hearts.rules.play import PlayState
 from p2p_hearts.rules.score import MoonChoice, moon_shooter
 from p2p_hearts.rules.view import View
 from tests.rules.dealer import Chooser, play_hand, play_match
-
-Z = 1.96
-"""Standard errors to either side of a 95 % interval."""
-
-
-@dataclass(frozen=True)
-class Interval:
-    """A mean and the half width of its 95 % interval."""
-
-    mean: float
-    half: float
-    number: int
-
-    def __str__(self) -> str:
-        return f"{self.mean:+.2f} ± {self.half:.2f} (n = {self.number})"
-
-
-def interval(values: Sequence[float]) -> Interval:
-    """Return the mean of independent values with its 95 % interval."""
-    half = Z * stdev(values) / sqrt(len(values)) if len(values) > 1 else float("inf")
-    return Interval(fmean(values), half, len(values))
+from tools.ladder.figures import interval
 
 
 class Timed:

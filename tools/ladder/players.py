@@ -8,9 +8,10 @@ simulations.
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from dataclasses import fields, replace
 
-from p2p_hearts.bots.budget import playouts
+from p2p_hearts.bots.budget import Budgets, playouts
 from p2p_hearts.bots.duck import DuckPlayer
 from p2p_hearts.bots.player import LEVELS, make_player
 from p2p_hearts.bots.search import ALL_IDEAS, Ideas, SearchPlayer
@@ -25,10 +26,15 @@ NAMES = ", ".join((*LEVELS, "duck", "random", "ismctsN", "hard@N", "hard-IDEA"))
 )
 
 
-def make(name: str, rules: RuleSet, number: int) -> Chooser:
+def make(
+    name: str,
+    rules: RuleSet,
+    number: int,
+    searcher: Callable[[Budgets, Ideas], Chooser] = SearchPlayer,
+) -> Chooser:
     """Return the player of a name; ``number`` playouts for those that search.
 
-    ``ValueError`` for a name that is none.
+    ``searcher`` makes those of them that are ``hard``. ``ValueError`` for a name that is none.
     """
     if name == "duck":
         return DuckPlayer()
@@ -39,8 +45,10 @@ def make(name: str, rules: RuleSet, number: int) -> Chooser:
     level, _, count = name.partition("@")
     level, _, idea = level.partition("-")
     budgets = playouts(int(count) if count else number)
-    if idea:
-        if idea not in IDEAS:
-            raise ValueError(f"{idea!r} is no idea; they are {', '.join(IDEAS)}")
-        return SearchPlayer(budgets, replace(ALL_IDEAS, **{idea: False}))
-    return make_player(level, budgets)
+    if level != SearchPlayer.name:
+        if idea:
+            raise ValueError(f"{name!r}: only {SearchPlayer.name} can do without an idea")
+        return make_player(level, budgets)
+    if idea and idea not in IDEAS:
+        raise ValueError(f"{idea!r} is no idea; they are {', '.join(IDEAS)}")
+    return searcher(budgets, replace(ALL_IDEAS, **{idea: False}) if idea else ALL_IDEAS)

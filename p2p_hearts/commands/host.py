@@ -21,7 +21,7 @@ from p2p_hearts.commands.peers import BOT_NAMES, Peers
 from p2p_hearts.commands.seat import is_person, play_seat
 from p2p_hearts.home import HomeError
 from p2p_hearts.i18n import _
-from p2p_hearts.net.addresses import local_addresses
+from p2p_hearts.net.addresses import local_addresses, tellable
 from p2p_hearts.net.codes import Address, join_code, new_secret
 from p2p_hearts.net.names import clean_name
 from p2p_hearts.node.node import Node
@@ -151,7 +151,7 @@ def _shown_hosts(arguments: argparse.Namespace) -> list[str]:
     """Return the addresses to show in invitations, the likeliest first."""
     if arguments.advertise:
         return list(arguments.advertise)
-    own = local_addresses(arguments.interface)
-    outside = [item.address for item in own if not item.is_loopback and not item.is_link_local]
+    own = tellable(local_addresses(arguments.interface))
+    outside = [item.address for item in own if not item.is_loopback]
     plain = [host for host in outside if ":" not in host]
     return (plain or outside)[:3] or ["127.0.0.1"]

@@ -11,7 +11,7 @@ import asyncio
 import ipaddress
 import re
 import socket
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import ifaddr
@@ -70,6 +70,17 @@ def local_addresses(interface: str | None = None) -> tuple[LocalAddress, ...]:
         found = wanted
     found.sort(key=lambda a: (a.is_loopback, a.is_ipv6, a.is_link_local))
     return tuple(found)
+
+
+def tellable(own: Iterable[LocalAddress]) -> tuple[LocalAddress, ...]:
+    """Return the addresses of this machine that mean something to others, the likeliest first.
+
+    Those of a network, then the IPv4 addresses that machines give themselves where nobody hands
+    any out (RFC 3927, two of them on one cable), loopback last. An IPv6 link-local address is
+    none: others would need its scope, which is a name of ours.
+    """
+    told = [item for item in own if not (item.is_link_local and item.is_ipv6)]
+    return tuple(sorted(told, key=lambda item: (item.is_loopback, item.is_link_local)))
 
 
 def _scoped(ip: tuple[str, int, int], name: str | bytes) -> str:
@@ -134,14 +145,13 @@ async def resolve(host: str, port: int) -> tuple[tuple[str, int], ...]:
         return ((host, port),)
     loop = asyncio.get_running_loop()
     try:
-        answers: Sequence[tuple[object, object, object, object, tuple[object, ...]]]
         answers = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError) as error:
         raise NetError(
             sentence("Nobody knows a computer called {host}.", host=host),
             sentence("Check the spelling, or use its IP address."),
         ) from error
-    literals = dict.fromkeys(str(answer[4][0]) for answer in answers)
+    literals = dict.fromkeys(_literal(answer[4]) for answer in answers)
     found = tuple((text, port) for text in literals if is_address(text))[:MAX_ADDRESSES]
     if not found:
         raise NetError(
@@ -149,3 +159,11 @@ async def resolve(host: str, port: int) -> tuple[tuple[str, int], ...]:
             sentence("Use the IP address of the computer that opened the table."),
         )
     return found
+
+
+def _literal(address: tuple[object, ...]) -> str:
+    """Write the address of a resolver's answer; its scope is a number beside it."""
+    text, scope = str(address[0]), address[3] if len(address) == 4 else 0
+    if not scope or "%" in text or not ipaddress.ip_address(text).is_link_local:
+        return text
+    return f"{text}%{scope}"

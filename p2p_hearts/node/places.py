@@ -8,11 +8,13 @@ Never: raises for what a peer told.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import time
 from collections.abc import Iterable, Sequence
 
-from p2p_hearts.net.addresses import MAX_ADDRESSES, local_addresses
+from p2p_hearts.net.addresses import MAX_ADDRESSES, local_addresses, tellable
+from p2p_hearts.net.errors import NetError
 from p2p_hearts.net.links import Links
 from p2p_hearts.node.terms import TAG_WHERE, Where
 from p2p_hearts.wire.codec import DecodeError, decode, encode
@@ -39,10 +41,15 @@ class Places:
         self._sure: dict[bytes, list[tuple[str, int]]] = {}
         """Of these, what the player itself told."""
         self._heard_of: dict[tuple[bytes, bool], float] = {}
+        self._hosts = ["127.0.0.1"]
+        """The own addresses as they were seen last."""
 
     @property
     def own(self) -> list[tuple[str, int]]:
-        """Addresses to tell others: those of the network first, loopback last."""
+        """Addresses to tell others: those of the network first, loopback last.
+
+        Those seen last while the interface to listen at is gone.
+        """
         return [(host, self._links.table_port) for host in self._own_hosts()]
 
     def keep_only(self, keys: Iterable[bytes]) -> None:
@@ -114,7 +121,8 @@ class Places:
     def _own_hosts(self) -> list[str]:
         if self._where.advertise:
             return list(self._where.advertise)
-        own = local_addresses(self._where.interface)
-        usable = [item.address for item in own if not item.is_loopback and not item.is_link_local]
-        loops = [item.address for item in own if item.is_loopback]
-        return [*usable, *loops][:16] or ["127.0.0.1"]
+        # An interface may be gone for a while: its cable is pulled, its address expired.
+        with contextlib.suppress(NetError):
+            own = tellable(local_addresses(self._where.interface))
+            self._hosts = [item.address for item in own][:MAX_ADDRESSES] or self._hosts
+        return self._hosts

@@ -12,7 +12,7 @@ LAN    := tests/lan tests/net tests/e2e
 .PHONY: help setup demo test check format lint types contracts bench opinions deep browser lan deeplan soak mutants chaos ladder docs screenshots messages lock dist installs advisories clean
 
 help:            ## this list
-	@sed -n 's/^\([a-z]*\): .*## /\1  /p' $(MAKEFILE_LIST) | column -t -s '  ' 2>/dev/null || true
+	@awk -F ': .*## ' '/^[a-z]+: .*## / { printf "%-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 $(STAMP): requirements.lock pyproject.toml
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.12 setup")'

@@ -3,42 +3,22 @@
 from __future__ import annotations
 
 import argparse
-import math
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
 
-from p2p_hearts import __version__, i18n
-from p2p_hearts.i18n import N_, _
-
-MAX_SECONDS = 86400
-
-LARGEST_PORT = 65500
-"""Two more are used after it, and three for each computer player that a host adds."""
+from p2p_hearts import __version__, i18n, parsing
+from p2p_hearts.i18n import _
+from p2p_hearts.parsing import Parser
 
 THINK_SECONDS = 0.3
 """Time that the hard player takes for a card, and thrice that for a pass."""
-
-MOST_TRICKS = 17
-"""As many as a hand has, at a table of three."""
 
 PACE_SECONDS = 0.9
 """Time a computer player takes for a decision where people play along."""
 
 LEVELS = ("easy", "normal", "hard")
 """Computer players; ``bots.player.LEVELS`` has them (a test compares the two)."""
-
-
-class Parser(argparse.ArgumentParser):
-    """Complains in one sentence; the whole usage is for those who ask for it."""
-
-    def error(self, message: str) -> NoReturn:
-        """Say what is wrong and end with exit code 2."""
-        told = _("{complaint}; see {command}").format(
-            complaint=message, command=f"{self.prog} --help"
-        )
-        self.exit(2, f"p2p-hearts: {told}\n")
 
 
 def wanted(argv: Sequence[str], option: str) -> str | None:
@@ -60,25 +40,6 @@ def speak(argv: Sequence[str], remembered: str | None = None) -> None:
     i18n.use(i18n.choose_language(wishes, os.environ))
     # Its own words go through these two names, which look in the system's catalogues otherwise.
     vars(argparse).update(_=i18n.gettext, ngettext=i18n.ngettext)
-
-
-ARGPARSE_WORDS = (
-    N_("usage: "),
-    N_("positional arguments"),
-    N_("options"),
-    N_("show this help message and exit"),
-    N_("argument %(argument_name)s: %(message)s"),
-    N_("unrecognized arguments: %s"),
-    N_("ambiguous option: %(option)s could match %(matches)s"),
-    N_("invalid choice: %(value)r (choose from %(choices)s)"),
-    N_("invalid %(type)s value: %(value)r"),
-    N_("unknown parser %(parser_name)r (choices: %(choices)s)"),
-    N_("the following arguments are required: %s"),
-    N_("ignored explicit argument %r"),
-    N_("expected one argument"),
-    N_("expected at least one argument"),
-)
-"""What ``argparse`` may say here, in its own words; it looks for their translations itself."""
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -115,7 +76,9 @@ def make_parser() -> argparse.ArgumentParser:
     host = _add(commands, "host", "host:run", _("open a table"))
     host.add_argument("name", nargs="?", help=_("name of the table"))
     _rule_options(host)
-    host.add_argument("--bots", type=int, default=0, metavar="N", help=_("computer players to add"))
+    host.add_argument(
+        "--bots", type=parsing.players, default=0, metavar="N", help=_("computer players to add")
+    )
     host.add_argument("--level", choices=LEVELS, default="normal", help=_("of the added players"))
     host.add_argument("--code", action="store_true", help=_("ask guests for a join code"))
     _port_option(
@@ -129,7 +92,9 @@ def make_parser() -> argparse.ArgumentParser:
     join = _add(commands, "join", "join:run", _("sit down at a table"))
     join.add_argument("table", nargs="?", help=_("a name, or HOST:PORT or HOST:PORT#CODE"))
     join.add_argument("--code", help=_("join code, where the table asks for one"))
-    join.add_argument("--wait", type=_seconds, default=60, help=_("seconds to look for the table"))
+    join.add_argument(
+        "--wait", type=parsing.seconds, default=60, help=_("seconds to look for the table")
+    )
     _own_port_option(join)
     _link_options(join)
     _advertise_option(join)
@@ -138,7 +103,9 @@ def make_parser() -> argparse.ArgumentParser:
     bot = _add(commands, "bot", "join:run_bot", _("a computer player sits down"))
     bot.add_argument("table", nargs="?", help=_("a name, or HOST:PORT or HOST:PORT#CODE"))
     bot.add_argument("--code", help=_("join code, where the table asks for one"))
-    bot.add_argument("--wait", type=_seconds, default=60, help=_("seconds to look for the table"))
+    bot.add_argument(
+        "--wait", type=parsing.seconds, default=60, help=_("seconds to look for the table")
+    )
     bot.add_argument("--level", choices=LEVELS, default="normal", help=_("how it plays"))
     _own_port_option(bot)
     _link_options(bot)
@@ -148,10 +115,12 @@ def make_parser() -> argparse.ArgumentParser:
     watch = _add(commands, "watch", "watch:run", _("see a table and verify it, without a hand"))
     watch.add_argument("table", nargs="?", help=_("a name, or HOST:PORT or HOST:PORT#CODE"))
     watch.add_argument("--code", help=_("join code, where the table asks for one"))
-    watch.add_argument("--wait", type=_seconds, default=60, help=_("seconds to look for the table"))
+    watch.add_argument(
+        "--wait", type=parsing.seconds, default=60, help=_("seconds to look for the table")
+    )
     watch.add_argument(
         "--delay",
-        type=_tricks,
+        type=parsing.tricks,
         default=1,
         metavar="TRICKS",
         help=_("show everything so many tricks late (1)"),
@@ -180,7 +149,7 @@ def make_parser() -> argparse.ArgumentParser:
         "text", nargs="?", metavar="TEXT", help=_("only tables or hosts with this in their name")
     )
     tables.add_argument("--free", action="store_true", help=_("only where a seat is free"))
-    tables.add_argument("--wait", type=_seconds, default=3, help=_("seconds to listen"))
+    tables.add_argument("--wait", type=parsing.seconds, default=3, help=_("seconds to listen"))
     tables.add_argument("--json", action="store_true", help=_("as JSON"))
     _link_options(tables)
 
@@ -198,7 +167,9 @@ def make_parser() -> argparse.ArgumentParser:
 
     replay = _add(commands, "replay", "replay:run", _("step through a game from its log"))
     replay.add_argument("log", type=Path, metavar="LOG", help=_("the log of the game"))
-    replay.add_argument("--hand", type=_positive, metavar="N", help=_("begin with this hand"))
+    replay.add_argument(
+        "--hand", type=parsing.hand_number, metavar="N", help=_("begin with this hand")
+    )
     replay.add_argument("--line", action="store_true", help=_("plain lines, no full screen"))
     replay.add_argument("--ascii", action="store_true", help=_("letters for the suits"))
 
@@ -217,8 +188,8 @@ def make_parser() -> argparse.ArgumentParser:
 
     rules = _add(commands, "rules", "rules:run", _("the rules of a preset"))
     rules.add_argument("preset", nargs="?", default="black-lady", help=_("the preset"))
-    rules.add_argument("--seats", type=int, help=_("number of players"))
-    rules.add_argument("--target", type=int, help=_("points that end the match"))
+    rules.add_argument("--seats", help=_("number of players"))
+    rules.add_argument("--target", help=_("points that end the match"))
     rules.add_argument("--rule", action="append", metavar="KEY=VALUE", help=_("change an option"))
 
     settings = _add(commands, "settings", "settings:run", _("how you want the table"))
@@ -271,38 +242,30 @@ def _rule_options(parser: argparse.ArgumentParser) -> None:
         "--preset", default="black-lady", help=_("named rules; see p2p-hearts rules")
     )
     parser.add_argument("--rule", action="append", metavar="KEY=VALUE", help=_("change an option"))
-    parser.add_argument("--seats", type=int, help=_("number of players"))
-    parser.add_argument("--target", type=int, help=_("points that end the match"))
-    parser.add_argument("--hands", type=_hands, help=_("end after this many hands at the latest"))
+    parser.add_argument("--seats", help=_("number of players"))
+    parser.add_argument("--target", help=_("points that end the match"))
+    parser.add_argument(
+        "--hands", type=parsing.hands, help=_("end after this many hands at the latest")
+    )
     parser.add_argument(
         "--grace",
-        type=int,
         metavar="SECONDS",
         help=_("how long a silent player is waited for before the others may go on (60)"),
     )
     parser.add_argument(
         "--clock",
-        type=int,
         metavar="SECONDS",
         help=_("time for each decision; then the player's program decides (0: no limit)"),
     )
     parser.add_argument(
-        "--watchers", type=int, metavar="N", help=_("how many people may watch, 0 for nobody (4)")
+        "--watchers", metavar="N", help=_("how many people may watch, 0 for nobody (4)")
     )
-
-
-def _tricks(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and int(text) <= MOST_TRICKS):
-        raise argparse.ArgumentTypeError(
-            _("a delay is a number of tricks from 0 to {most}").format(most=MOST_TRICKS)
-        )
-    return int(text)
 
 
 def _think_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--think",
-        type=_seconds,
+        type=parsing.seconds,
         default=THINK_SECONDS,
         metavar="SECONDS",
         help=_("time the hard computer player thinks about a card (0.3)"),
@@ -325,7 +288,7 @@ def _advertise_option(parser: argparse.ArgumentParser) -> None:
 
 
 def _port_option(parser: argparse.ArgumentParser, told: str) -> None:
-    parser.add_argument("--port", type=_port, help=told)
+    parser.add_argument("--port", type=parsing.port, help=told)
 
 
 def _own_port_option(parser: argparse.ArgumentParser) -> None:
@@ -346,7 +309,7 @@ def _front_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--ascii", action="store_true", help=_("letters for the suits"))
     parser.add_argument(
         "--pace",
-        type=_seconds,
+        type=parsing.seconds,
         default=PACE_SECONDS,
         metavar="SECONDS",
         help=_(
@@ -361,40 +324,3 @@ def _front_options(parser: argparse.ArgumentParser) -> None:
         help=_("seal your identity with a passphrase (asked for, or P2P_HEARTS_PASSPHRASE)"),
     )
     parser.add_argument("--tied", action="store_true", help=argparse.SUPPRESS)
-
-
-def _port(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and 0 <= int(text) <= LARGEST_PORT):
-        raise argparse.ArgumentTypeError(
-            _("a port is a number from 0 (any) to {most}").format(most=LARGEST_PORT)
-        )
-    return int(text)
-
-
-def _hands(text: str) -> str:
-    """Leave the rest to the rules, which say 0 for no limit: nobody means that by an option."""
-    if text.strip().lstrip("+0") == "":
-        raise argparse.ArgumentTypeError(
-            _("a match has at least 1 hand; leave it out for no limit")
-        )
-    return text
-
-
-def _positive(text: str) -> int:
-    if not (text.isascii() and text.isdigit() and 1 <= int(text) <= MAX_SECONDS):
-        raise argparse.ArgumentTypeError(_("hands are numbered from 1"))
-    return int(text)
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = math.nan
-    if not 0 <= seconds <= MAX_SECONDS:
-        raise argparse.ArgumentTypeError(
-            _("{text!r} is no time: give seconds, from 0 to {most}").format(
-                text=text, most=MAX_SECONDS
-            )
-        )
-    return seconds

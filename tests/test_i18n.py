@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 from babel.messages.catalog import Message
 
-from p2p_hearts import arguments, i18n
+from p2p_hearts import i18n, parsing
 from p2p_hearts.arguments import make_parser, speak
 from p2p_hearts.record import audit
 from p2p_hearts.record.audit.report import VERIFIED
@@ -319,7 +319,7 @@ def test_argparse__every_word_named_here_is_one_of_its_own() -> None:
         and call.func.id == "_"
         and isinstance(call.args[0], ast.Constant)
     }
-    assert set(arguments.ARGPARSE_WORDS) <= own
+    assert set(parsing.ARGPARSE_WORDS) <= own
 
 
 @pytest.mark.parametrize("name", PRESETS)

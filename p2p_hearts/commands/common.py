@@ -9,7 +9,9 @@ import argparse
 import getpass
 import logging
 import os
+import shlex
 import sys
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -120,17 +122,35 @@ def own_nick(arguments: argparse.Namespace) -> str:
         except (OSError, KeyError):
             text = _("Player")
         return clean_name(text) or _("Player")
-    cleaned = clean_name(text)
-    if not text.strip():
-        raise CommandError(_("--nick is empty; give a name, or leave the option out"))
-    if cleaned != text.strip():
+    return checked_name(text, "--nick")
+
+
+def checked_name(text: str, what: str) -> str:
+    """Return a name that a person gave, cleaned: as it was meant, or not at all.
+
+    Raises:
+        CommandError: it is empty, or would be shown otherwise; ``what`` names it in the sentence.
+    """
+    from p2p_hearts.net.names import MAX_NAME, clean_name
+
+    meant = unicodedata.normalize("NFC", " ".join(text.split()))
+    if not meant:
+        raise CommandError(_("{what} is empty; give a name, or leave it out").format(what=what))
+    if clean_name(text) != meant:
         raise CommandError(
             _(
-                "--nick holds characters that cannot be shown (control or invisible ones) or is "
-                "longer than 24; choose another name"
-            )
+                "{what} holds characters that cannot be shown (control or invisible ones) or is "
+                "longer than {n}; choose another name"
+            ).format(what=what, n=MAX_NAME)
         )
-    return cleaned
+    return meant
+
+
+def typed_command(arguments: argparse.Namespace, *words: str) -> str:
+    """Return a command as a person may type it, in the folder that this one works in."""
+    home: Path | None = arguments.home
+    elsewhere = home is not None and str(home) != os.environ.get("P2P_HEARTS_HOME")
+    return shlex.join(["p2p-hearts", *words, *(["--home", str(home)] if elsewhere else [])])
 
 
 def chosen_rules(arguments: argparse.Namespace) -> RuleSet:

@@ -10,6 +10,7 @@ import secrets
 from p2p_hearts.commands.common import (
     CommandError,
     check_player,
+    checked_name,
     chosen_links,
     chosen_rules,
     open_home,
@@ -37,6 +38,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Open a table and play at it; return the exit code."""
     check_player(arguments)
     rules = chosen_rules(arguments)
+    if arguments.name is not None:
+        arguments.name = checked_name(arguments.name, _("the name of the table"))
     if not 0 <= arguments.bots < rules.seats:
         raise CommandError(_("--bots must be 0 to {n} at this table").format(n=rules.seats - 1))
     return asyncio.run(_host(arguments, rules, chosen_links(arguments)))
@@ -55,10 +58,10 @@ async def _host(arguments: argparse.Namespace, rules: RuleSet, where: Where) -> 
 
 
 async def _host_with(node: Node, arguments: argparse.Namespace, rules: RuleSet) -> int:
-    name = clean_name(arguments.name or "") or _("{player}'s table").format(player=node.nick)
+    name = arguments.name or _own_table(node.nick)
     instance = secrets.token_bytes(32)
     code = new_secret() if arguments.code else ""
-    lobby = node.open_table(instance, rules, clean_name(name), code)
+    lobby = node.open_table(instance, rules, name, code)
     if is_person(arguments) and arguments.bots < rules.seats - 1:
         node.ask_ready()
     async with contextlib.AsyncExitStack() as stack:
@@ -91,7 +94,15 @@ async def _host_with(node: Node, arguments: argparse.Namespace, rules: RuleSet) 
             address = Address(_own_host(arguments), door.port, full_code)
             seating = asyncio.create_task(_seat_bots(peers, node, address, names, arguments))
             stack.push_async_callback(_ended, seating)
-        return await play_seat(node, arguments, lambda: lines)
+        # Where computer players take every seat, nobody else can join.
+        shown = lines if arguments.bots < rules.seats - 1 else ()
+        return await play_seat(node, arguments, lambda: shown)
+
+
+def _own_table(nick: str) -> str:
+    """Return what the table of a player is called that gives it no name."""
+    name = _("{player}'s table").format(player=nick)
+    return name if clean_name(name) == name else nick
 
 
 def _own_host(arguments: argparse.Namespace) -> str:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import sys
+from collections.abc import Iterator
 
 import zmq.asyncio
 
@@ -15,6 +17,7 @@ from p2p_hearts.home import Home
 from p2p_hearts.i18n import _
 from p2p_hearts.net.codes import Address, code_matches, secret_of
 from p2p_hearts.node.finding import (
+    ADDRESS_SECONDS,
     Live,
     find_on_lan,
     look_at,
@@ -23,6 +26,9 @@ from p2p_hearts.node.finding import (
 from p2p_hearts.node.node import Node
 from p2p_hearts.node.terms import Where
 from p2p_hearts.wire.lobby import LobbyError
+
+SILENT_SECONDS = 1.0
+"""Who has waited so long for a table is told so."""
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -74,12 +80,39 @@ async def find_table(
         NetError, FindError: there is none; the text says why.
     """
     if isinstance(target, Address):
-        return await look_at(context, target)
+        with _telling(arguments, target, ADDRESS_SECONDS):
+            return await look_at(context, target)
     if target is None and getattr(arguments, "auto", None) is None and sys.stdin.isatty():
         return await choose_table(context, home, arguments, watching, secret_for)
-    return await find_on_lan(
-        context, target, interface=arguments.interface, wait=arguments.wait, watching=watching
-    )
+    wait = arguments.wait
+    with _telling(arguments, target, wait):
+        return await find_on_lan(
+            context, target, interface=arguments.interface, wait=wait, watching=watching
+        )
+
+
+@contextlib.contextmanager
+def _telling(
+    arguments: argparse.Namespace, target: Address | str | None, most: float
+) -> Iterator[None]:
+    """Tell a person who waits for a table what is waited for, and how many seconds at ``most``."""
+
+    def tell() -> None:
+        if target is None:
+            told = _("Looking for an open table, for {seconds:.0f} s at most; Ctrl-C ends it.")
+        else:
+            told = _("Looking for {table}, for {seconds:.0f} s at most; Ctrl-C ends it.")
+        sys.stdout.write(told.format(table=target, seconds=most) + "\n")
+        sys.stdout.flush()
+
+    timer = None
+    if not arguments.events:
+        timer = asyncio.get_running_loop().call_later(SILENT_SECONDS, tell)
+    try:
+        yield
+    finally:
+        if timer is not None:
+            timer.cancel()
 
 
 def secret_for(arguments: argparse.Namespace, target: Address | str | None, live: Live) -> str:

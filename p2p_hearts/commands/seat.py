@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
+import shlex
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from p2p_hearts.arguments import PACE_SECONDS
 from p2p_hearts.bots.player import THINKING, make_player
-from p2p_hearts.commands.common import CLEAN, FAULT, STOPPED, CommandError
+from p2p_hearts.commands.common import CLEAN, FAULT, STOPPED, CommandError, typed_command
 from p2p_hearts.commands.events import EventFront, emit
 from p2p_hearts.commands.settings import SettingsFile
 from p2p_hearts.commands.talk import talk
@@ -134,21 +135,23 @@ def report_end(node: Node, arguments: argparse.Namespace) -> int:
         return FAULT if fault is not None else CLEAN if ended else STOPPED
     if node.log_path is not None:
         told = _("Anybody can check this game: {command}")
-        sys.stdout.write(told.format(command=f"p2p-hearts audit {node.log_path}") + "\n")
+        sys.stdout.write(
+            told.format(command=shlex.join(["p2p-hearts", "audit", str(node.log_path)])) + "\n"
+        )
     if table is not None and fault is not None:
         raise CommandError(fault_sentence(table, seat_names(table)), FAULT)
     if not ended:
-        raise CommandError(_stopped(node), STOPPED)
+        raise CommandError(_stopped(node, arguments), STOPPED)
     return CLEAN
 
 
-def _stopped(node: Node) -> str:
+def _stopped(node: Node, arguments: argparse.Namespace) -> str:
     """Return what it means that the game was stopped now."""
     if not node.formed:
         return _("stopped before the game began")
     return _(
-        "stopped before the match was over; the others wait, and p2p-hearts resume brings you back"
-    )
+        "stopped before the match was over; the others wait, and this brings you back: {command}"
+    ).format(command=typed_command(arguments, "resume"))
 
 
 def make_front(node: Node, arguments: argparse.Namespace, adviser: Adviser) -> FrontEnd:
@@ -168,7 +171,7 @@ def make_front(node: Node, arguments: argparse.Namespace, adviser: Adviser) -> F
         on_claim=node.choose_claim,
         on_go_on=node.vote_out,
         on_say=lambda text: talk(node, text),
-        on_settings=file.save,
+        on_settings=file.keep,
         on_ready=node.be_ready,
     )
     alone = arguments.auto is not None

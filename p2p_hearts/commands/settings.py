@@ -43,6 +43,13 @@ class SettingsFile:
         settings, complaints = read_settings(text)
         return settings, tuple(f"{self.path}: {complaint}" for complaint in complaints)
 
+    def keep(self, settings: Settings) -> str | None:
+        """Write the settings chosen at a table; return what it means if that fails."""
+        refusal = self.save(settings)
+        if refusal is None:
+            return None
+        return _("The settings hold for this game only. {reason}").format(reason=refusal)
+
     def save(self, settings: Settings) -> str | None:
         """Write the settings, whole or not at all; return why not, if so."""
         part = self.path.with_name(f"{FILE_NAME}.part")
@@ -53,9 +60,8 @@ class SettingsFile:
             part.write_text(text, encoding="utf-8")
             part.replace(self.path)
         except (OSError, ValueError) as error:
-            return _(
-                "The settings hold for this game, but {path} was not changed: {reason}."
-            ).format(path=self.path, reason=_reason(error))
+            told = _("{path} was not changed: {reason}.")
+            return told.format(path=self.path, reason=_reason(error))
         return None
 
     def _text(self) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -97,7 +98,7 @@ def _make_front(node: WatchingNode, arguments: argparse.Namespace) -> FrontEnd:
         on_card=lambda card: refusal,
         on_quit=node.stop,
         on_say=lambda text: talk(node, text),
-        on_settings=file.save,
+        on_settings=file.keep,
     )
     front = person_front(arguments, callbacks, settings, asks_nothing=not arguments.line)
     for complaint in complaints:
@@ -122,10 +123,9 @@ def _report(node: WatchingNode, arguments: argparse.Namespace) -> int:
         )
         return CLEAN if fault is None else FAULT
     if node.log_path is not None and table is not None:
-        sys.stdout.write(
-            _("Anybody can check this game: p2p-hearts audit {path}").format(path=node.log_path)
-            + "\n"
-        )
+        told = _("Anybody can check this game: {command}")
+        command = shlex.join(["p2p-hearts", "audit", str(node.log_path)])
+        sys.stdout.write(told.format(command=command) + "\n")
     if table is not None and fault is not None:
         raise CommandError(fault_sentence(table, seat_names(table)), FAULT)
     return CLEAN

@@ -104,7 +104,7 @@ def parse_address(text: str) -> Address:
     host, colon, digits = place.strip().rpartition(":")
     if not colon or not host:
         raise ValueError(
-            _("{text!r} has no port: write HOST:PORT, for example 192.168.1.20:7777").format(
+            _("{text!r} has no port: write HOST:PORT, for example 192.168.1.20:7766").format(
                 text=text
             )
         )

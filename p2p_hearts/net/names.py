@@ -12,6 +12,9 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from itertools import count
 
+MAX_NAME = 24
+"""Graphemes of a name of a player or of a table."""
+
 MAX_MARKS = 2
 """Combining marks kept on one letter; more only serve to paint over other lines."""
 
@@ -28,7 +31,7 @@ _SKIN_TONES = range(0x1F3FB, 0x1F400)
 _FLAG_LETTERS = range(0x1F1E6, 0x1F200)
 
 
-def clean_name(text: object, *, limit: int = 24) -> str:
+def clean_name(text: object, *, limit: int = MAX_NAME) -> str:
     """Return ``text`` cleaned and cut to ``limit`` graphemes; "" when nothing is left.
 
     A grapheme is approximated: a letter with its marks, a flag, an emoji with its skin tone.

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 
 import zmq.asyncio
 
-from p2p_hearts.i18n import _
-from p2p_hearts.net.addresses import local_addresses, resolve
+from p2p_hearts.i18n import _, listed
+from p2p_hearts.net.addresses import is_address, local_addresses, resolve
 from p2p_hearts.net.codes import Address, code_matches, join_code, parse_address
 from p2p_hearts.net.discovery import Browser, Found
 from p2p_hearts.net.door import fetch_card
@@ -40,6 +40,9 @@ BETTER_SECONDS = 0.2
 
 SAME_NAME_SECONDS = 1.0
 """Who asks for a name looks once more after so long: another table of that name may answer."""
+
+SHOWN_TABLES = 4
+"""So many tables are named to somebody who asked for another name."""
 
 LOOK_SECONDS = 0.3
 """Pause between two looks at what was heard of."""
@@ -232,7 +235,8 @@ async def find_on_lan(
                 return open_tables[0]
             looked_again = bool(open_tables)
             if loop.time() >= end and not looked_again:
-                raise FindError(reason or nothing_found(wanted, wait))
+                others = [live.name for _found, live in tables if live and live.is_open(watching)]
+                raise FindError(reason or nothing_found(wanted, wait, others))
             await asyncio.sleep(SAME_NAME_SECONDS if looked_again else LOOK_SECONDS)
     finally:
         await browser.close()
@@ -262,7 +266,11 @@ def parse_target(text: str | None) -> Address | str | None:
     Raises:
         TargetError: it looks like an address and is none.
     """
-    if text is None or not (":" in text or "#" in text):
+    if text is None:
+        return None
+    if not clean_name(text):
+        raise TargetError(_("The name is empty; leave it out to choose from the tables here."))
+    if not (":" in text or "#" in text or is_address(text.strip())):
         return text
     try:
         return parse_address(text)
@@ -299,7 +307,7 @@ def _several(wanted: str, tables: Sequence[Live]) -> str:
             player=clean_name(live.card.host),
             address=Address(*live.door, join_code(live.card.author)),
         )
-        for live in tables[:4]
+        for live in tables[:SHOWN_TABLES]
     ]
     return _(
         "{n} tables of different hosts answer to {name!r}: {tables}. Ask your host for the line "
@@ -307,8 +315,13 @@ def _several(wanted: str, tables: Sequence[Live]) -> str:
     ).format(n=len(tables), name=wanted, tables="; ".join(lines))
 
 
-def nothing_found(wanted: str | None, wait: float) -> str:
-    """Return why no table may have been heard of, and what to do."""
+def nothing_found(wanted: str | None, wait: float, others: Sequence[str] = ()) -> str:
+    """Return why no table may have been heard of, and what to do; ``others`` are open."""
+    if wanted is not None and others:
+        return _(
+            "No open table called {name!r} was heard of in {seconds:.0f} s, but {tables}. Without "
+            "a name you choose from what is open."
+        ).format(name=wanted, seconds=wait, tables=listed(others[:SHOWN_TABLES]))
     if wanted is None:
         what = _("No open table was heard of in {seconds:.0f} s.").format(seconds=wait)
     else:

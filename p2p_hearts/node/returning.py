@@ -20,7 +20,7 @@ from p2p_hearts.net.errors import NetError
 from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.net.names import clean_name
 from p2p_hearts.node.node import Node
-from p2p_hearts.node.terms import NodeError, Where
+from p2p_hearts.node.terms import NodeError, NoSeatError, Where
 from p2p_hearts.record.log import LogBusyError, LogWriter, read_log
 from p2p_hearts.record.records import LogError, Record, RecordKind, start_data
 from p2p_hearts.table.machine import Table
@@ -40,7 +40,7 @@ def choose_seat(home: Home, name: str | None) -> tuple[Seat, SealedRoster]:
     """Return the seat at the table of that name, or the latest.
 
     Raises:
-        ReturnError: there is none.
+        NoSeatError: there is none.
     """
     found = open_seats(home)
     if name is not None:
@@ -58,7 +58,7 @@ def choose_seat(home: Home, name: str | None) -> tuple[Seat, SealedRoster]:
         advice = _(
             "Games that were played to their end are over; p2p-hearts join sits down at a new one."
         )
-        raise ReturnError(f"{nothing} {advice}")
+        raise NoSeatError(f"{nothing} {advice}")
     return found[0]
 
 

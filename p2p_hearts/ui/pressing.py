@@ -111,18 +111,21 @@ def react(
         return _set(choice, view, key)
     if not choice.typed and key in ("h", HINT):
         return _ask_hint(choice, view)
+    if choice.typed == "q" and key in (ENTER, "q"):
+        return _ask_to_leave(choice, status)
     if choice.panel is not Panel.NONE and key in (ENTER, BACKSPACE, TOGGLE):
         return replace(choice, panel=Panel.NONE), None
     if status.finished and key in (ENTER, "q"):
         return choice, Leave()
-    if choice.typed == "q" and key in (ENTER, "q"):
-        return _ask_to_leave(choice, status)
     if isinstance(key, Row):
         return choice, None
     if isinstance(status, LobbyStatus) and status.own_ready is not None and key == ENTER:
         return choice, BeReady(not status.own_ready)
+    holds_nothing = view is None or not choice.order(view)
+    if key == "q" and holds_nothing:  # no queen can be meant
+        return _ask_to_leave(choice, status)
     if view is None or isinstance(status, LobbyStatus):
-        return (_ask_to_leave(choice, status)) if key == "q" else (choice, None)
+        return choice, None
     return _react_with_hand(choice, view, status, key, glyphs)
 
 
@@ -153,7 +156,7 @@ def _react_with_hand(
     moved = _moved_cursor(choice.cursor, view, order, key)
     if moved is not None:
         return replace(choice, cursor=moved, typed=""), None
-    return _typed(choice, view, status, key, glyphs)
+    return _typed(choice, view, status, key, glyphs) if order else (choice, None)
 
 
 def _goes_on(typed: str, key: Key) -> bool:

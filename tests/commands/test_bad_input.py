@@ -9,6 +9,7 @@ import pytest
 from p2p_hearts.arguments import LEVELS
 from p2p_hearts.bots.player import LEVELS as PLAYERS
 from p2p_hearts.cli import main
+from p2p_hearts.commands import join
 
 USAGE = 2
 NOTHING_FOUND = 3
@@ -31,6 +32,22 @@ def complaint(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tup
     ("arguments", "what"),
     [
         (["nonsense"], "'nonsense'"),
+        (["jion"], "there is no 'jion'; did you mean 'join'? See p2p-hearts --help."),
+        (["--nick", "Ana", "join"], "stand after it: p2p-hearts COMMAND --nick"),
+        (["--lnag", "pt", "join"], "--lnag is unknown; did you mean --lang?"),
+        (["--lang", "en", "--nick=Ana", "join"], "p2p-hearts COMMAND --nick"),
+        (["--lang"], "expected one argument"),
+        (["join", "--wat", "3"], "did you mean --wait? See p2p-hearts join --help."),
+        (["join", "--xyz"], "unrecognized arguments: --xyz; see p2p-hearts join --help"),
+        (["host", "Sunday", "table"], "'table' is a word too many; a name of several words"),
+        (["rules", "black", "lady"], "unrecognized arguments: lady"),
+        (["play", "--level", "hrad"], "did you mean 'hard'?"),
+        (["play", "--grace", "soon"], "grace: must be a whole number"),
+        (["host", "--bots", "two"], "'two' is no number of players"),
+        (["host", "A" * 25], "the name of the table holds characters"),
+        (["host", " "], "the name of the table is empty"),
+        (["join", ""], "The name is empty"),
+        (["join", "192.0.2.7"], "'192.0.2.7' has no port: write HOST:PORT"),
         (["demo", "--preset", "nope"], "no preset 'nope'; the presets are black-lady"),
         (["demo", "--rule", "foo=1"], "foo: is no option"),
         (["demo", "--rule", "foo"], "not of the form KEY=VALUE"),
@@ -82,7 +99,8 @@ def complaint(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tup
 def test_commands__wrong_usage_is_one_sentence_and_code_2(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, arguments: list[str], what: str
 ) -> None:
-    home = ["--home", str(tmp_path)] if arguments != ["nonsense"] else []
+    is_read = (not arguments[0].startswith("-") and len(arguments) > 1) or arguments == ["audit"]
+    home = ["--home", str(tmp_path)] if is_read else []
     code, sentence = complaint(capsys, *arguments, *home)
     assert code == USAGE
     assert what in sentence
@@ -102,6 +120,25 @@ def test_join__no_table_of_that_name(capsys: pytest.CaptureFixture[str], tmp_pat
     assert code == NOTHING_FOUND
     assert "No open table called 'Sunday' was heard of" in sentence
     assert "p2p-hearts join HOST:PORT#CODE" in sentence
+
+
+def test_resume__nothing_to_come_back_to(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    code, sentence = complaint(capsys, "resume", "--home", tmp_path)
+    assert code == NOTHING_FOUND
+    assert sentence.startswith("There is no table to come back to")
+
+
+def test_join__who_waits_is_told_for_what_and_how_long(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(join, "SILENT_SECONDS", 0.0)
+    arguments = ["--wait", "0.5", "--interface", "127.0.0.1", "--home", str(tmp_path)]
+    assert main(["bot", "Sunday", *arguments]) == NOTHING_FOUND
+    assert capsys.readouterr().out == "Looking for Sunday, for 0 s at most; Ctrl-C ends it.\n"
+    assert main(["bot", "Sunday", "--events", *arguments]) == NOTHING_FOUND
+    assert capsys.readouterr().out == ""
 
 
 @pytest.mark.parametrize("command", ["host", "join", "bot", "play"])

@@ -39,6 +39,26 @@ def test_settings_file__an_unreadable_one_is_told_and_left_as_it_is(
     assert file.path.read_bytes() == data
 
 
+def test_settings_file__what_cannot_be_kept_at_a_table_holds_for_its_game(tmp_path: Path) -> None:
+    file = SettingsFile(tmp_path / "file")
+    assert file.keep(Settings(speed="fast")) is None
+    assert file.load()[0].speed == "fast"
+    (tmp_path / "other").write_text("no folder")
+    told = SettingsFile(tmp_path / "other").keep(Settings()) or ""
+    assert told.startswith("The settings hold for this game only. ")
+    assert "was not changed" in told
+
+
+def test_settings__where_no_game_is_played_none_is_spoken_of(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "home").write_text("no folder")
+    assert main(["settings", "--home", str(tmp_path / "home"), "speed=fast"]) == 2
+    said = capsys.readouterr().err.splitlines()[-1]
+    assert "was not changed" in said
+    assert "for this game" not in said
+
+
 def test_settings_file__a_folder_in_its_place_is_told(tmp_path: Path) -> None:
     file = SettingsFile(tmp_path)
     file.path.mkdir()

@@ -195,7 +195,7 @@ def test_absence__who_comes_back_after_the_grace_plays_the_next_hand(
 
 def test_resume__without_a_table_to_come_back_to_says_so(tmp_path: Path) -> None:
     ended = run("resume", home=tmp_path)
-    assert ended.code == 4
+    assert ended.code == 3
     assert "There is no table to come back to" in ended.err
     assert len(ended.sentences) == 1
 

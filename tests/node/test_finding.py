@@ -29,6 +29,7 @@ from p2p_hearts.node.finding import (
     live_tables,
     look_at,
     matches,
+    nothing_found,
     parse_target,
     probe,
     read_card,
@@ -110,10 +111,21 @@ def test_parse_target__a_name_or_an_address(typed: str | None, target: object) -
     assert parse_target(typed) == target
 
 
-@pytest.mark.parametrize("typed", ["a:b", "#ABCD", "1.2.3.4:", ":7766", "h:70000", "h:1#short"])
+@pytest.mark.parametrize(
+    "typed",
+    ["", " ", "\u200b", "192.0.2.7", "a:b", "#ABCD", "1.2.3.4:", ":7766", "h:70000", "h:1#short"],
+)
 def test_parse_target__what_looks_like_an_address_and_is_none(typed: str) -> None:
     with pytest.raises(TargetError):
         parse_target(typed)
+
+
+def test_nothing_found__names_what_else_is_open() -> None:
+    told = nothing_found("Monday", 3, ["Sunday", "Club"])
+    assert "'Monday' was heard of in 3 s, but Sunday and Club." in told
+    assert "multicast" not in told
+    assert "multicast" in nothing_found("Monday", 3)
+    assert "multicast" in nothing_found(None, 3, ["Sunday"])
 
 
 def test_read_card__verifies_the_signature_under_the_author_it_names() -> None:

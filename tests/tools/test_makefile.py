@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+
+
+def test_make_help__says_a_line_for_every_target_and_comes_first() -> None:
+    said = subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    told = {line[:12].strip(): line[13:] for line in said.splitlines()}
+    text = (ROOT / "Makefile").read_text()
+    targets = set(re.findall(r"^([a-z]+):.*##", text, re.MULTILINE))
+    assert set(told) == targets
+    assert told["demo"] == "a whole match of four real peers, then the audit of their logs"
+    assert all(len(line) <= 100 for line in said.splitlines())
 
 
 def test_make_lan__looks_wherever_a_test_needs_network_namespaces() -> None:

@@ -276,6 +276,18 @@ def test_leave__is_asked_before(keys: tuple[str, ...]) -> None:
     assert moves == []
 
 
+def test_leave__is_what_q_means_where_no_queen_can_be_typed() -> None:
+    holds_nothing = replace(PLAYING, hand=card_set(()), legal=card_set(()))
+    choice, moves = press(holds_nothing, "q")
+    assert choice.panel is Panel.LEAVE
+    assert moves == []
+    assert press(holds_nothing, "k")[0].typed == ""
+
+
+def test_leave__is_asked_by_q_and_enter_over_an_open_panel_too() -> None:
+    assert press(PLAYING, "?", "q", ENTER)[0].panel is Panel.LEAVE
+
+
 def test_leave__is_not_asked_when_the_game_is_finished() -> None:
     finished = replace(STATUS, finished=True)
     for key in (LEAVE, ENTER, "q"):

@@ -16,7 +16,8 @@ from p2p_hearts.commands.working import Workers
 from p2p_hearts.i18n import _, listed, os_reason
 from p2p_hearts.record.audit import Comparison, Report, audit_logs, exit_code
 from p2p_hearts.record.audit.report import printable
-from p2p_hearts.record.log import LogError, NotALogError, read_log
+from p2p_hearts.record.log import read_log
+from p2p_hearts.record.records import LogError, NotALogError
 from p2p_hearts.ui.words import pad, width
 
 LONG_BYTES = 500_000

@@ -10,12 +10,11 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from p2p_hearts import __version__
 from p2p_hearts.home import Home, HomeError, Seat
 from p2p_hearts.i18n import _, os_reason
 from p2p_hearts.node.terms import NOTHING_WAS_SENT, NodeError, not_written
-from p2p_hearts.record.log import LogWriter
-from p2p_hearts.record.records import RecordKind, start_data
+from p2p_hearts.record.log import LogWriter, begin_log
+from p2p_hearts.record.records import RecordKind
 from p2p_hearts.wire.lobby import SealedRoster
 
 log = logging.getLogger(__name__)
@@ -44,19 +43,13 @@ class Keeping:
         Raises:
             NodeError: a file cannot be written.
         """
-        if self.writer is not None:
-            self.writer.close()
-            self.writer.path.unlink(missing_ok=True)
-            self.forget_seat()
         stamp = time.strftime("%Y-%m-%d-%H%M")
         path = self._home.games / f"{stamp}-{roster.hash.hex()[:8]}.hearts"
         try:
-            self.writer = LogWriter.create(path)
-            self.writer.append(
-                RecordKind.START, start_data(self._home.identity, __version__, int(time.time()))
-            )
-            self.writer.append(RecordKind.ROSTER, roster.data)
-            self.writer.sync()
+            if self.writer is not None:
+                self.writer.discard()
+                self.forget_seat()
+            self.writer = begin_log(path, self._home.identity, roster.data, int(time.time()))
             self._seat = roster.data
             self._home.keep_seat(Seat(roster.data, path.name, curve, port, code, door))
         except OSError as error:
@@ -85,8 +78,11 @@ class Keeping:
             raise _no_log(self.writer.path, error) from None
 
     def forget_seat(self) -> None:
-        """There is nothing to come back to any more."""
-        self._home.forget_seat(self._seat)
+        """There is nothing to come back to any more; a match does not end in an error for that."""
+        try:
+            self._home.forget_seat(self._seat)
+        except OSError:
+            log.warning("the place at a table that is over could not be forgotten", exc_info=True)
 
     def close(self) -> None:
         """Close the log."""

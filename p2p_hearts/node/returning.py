@@ -1,8 +1,8 @@
 """Back to a seat: the table is made again from this peer's own log (protocol/SPEC.md section 6.8).
 
-A torn last record is cut, a copy kept beside it. A log that is damaged in the middle is moved away
-and begun anew with what comes before the damage; the others return the rest, own messages first,
-and until they have, nothing is said.
+A torn last record is cut, a copy kept beside it. A log that is damaged in the middle is kept beside
+a new one with what comes before the damage; the others return the rest, own messages first, and
+until they have, nothing is said.
 
 Errors: ``ReturnError`` with what to do.
 """
@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import contextlib
 import secrets
+import shutil
 from pathlib import Path
 
-from p2p_hearts import __version__
 from p2p_hearts.home import Home, Seat
 from p2p_hearts.i18n import _, os_reason
 from p2p_hearts.net.errors import NetError
@@ -21,10 +21,12 @@ from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.net.names import clean_name
 from p2p_hearts.node.node import Node
 from p2p_hearts.node.terms import NodeError, NoSeatError, Where
-from p2p_hearts.record.log import LogBusyError, LogWriter, read_log
-from p2p_hearts.record.records import LogError, Record, RecordKind, start_data
+from p2p_hearts.record.log import LogBusyError, LogWriter, begin_log, read_log
+from p2p_hearts.record.records import LogError, Record, RecordKind
 from p2p_hearts.table.machine import Table
-from p2p_hearts.wire.lobby import SealedRoster, open_roster
+from p2p_hearts.wire.codec import DecodeError
+from p2p_hearts.wire.envelope import BadSignatureError
+from p2p_hearts.wire.lobby import LobbyError, SealedRoster, open_roster
 
 
 class ReturnError(NodeError):
@@ -32,8 +34,17 @@ class ReturnError(NodeError):
 
 
 def open_seats(home: Home) -> tuple[tuple[Seat, SealedRoster], ...]:
-    """Return the tables this player may come back to, the latest first."""
-    return tuple((seat, open_roster(seat.roster)) for seat in home.seats())
+    """Return the tables this player may come back to, the latest first.
+
+    Not those of another identity in this folder, or of a version that this program cannot read.
+    """
+    found = []
+    for seat in home.seats():
+        with contextlib.suppress(DecodeError, BadSignatureError, LobbyError):
+            roster = open_roster(seat.roster)
+            if any(entry.identity == home.identity.public for entry in roster.entries):
+                found.append((seat, roster))
+    return tuple(found)
 
 
 def choose_seat(home: Home, name: str | None) -> tuple[Seat, SealedRoster]:
@@ -42,11 +53,12 @@ def choose_seat(home: Home, name: str | None) -> tuple[Seat, SealedRoster]:
     Raises:
         NoSeatError: there is none.
     """
-    found = open_seats(home)
+    kept = open_seats(home)
+    found = kept
     if name is not None:
         wanted = clean_name(name).casefold()
         found = tuple(
-            (seat, roster) for seat, roster in found if clean_name(roster.name).casefold() == wanted
+            (seat, roster) for seat, roster in kept if clean_name(roster.name).casefold() == wanted
         )
     if not found:
         if name is None:
@@ -58,6 +70,10 @@ def choose_seat(home: Home, name: str | None) -> tuple[Seat, SealedRoster]:
         advice = _(
             "Games that were played to their end are over; p2p-hearts join sits down at a new one."
         )
+        if home.seats() and not kept:
+            advice = _(
+                "What is kept there is of another identity, or of another version of p2p-hearts."
+            )
         raise NoSeatError(f"{nothing} {advice}")
     return found[0]
 
@@ -102,41 +118,58 @@ def _open_log(
     home: Home, path: Path, roster: SealedRoster, now: int
 ) -> tuple[LogWriter, list[Record]]:
     try:
-        writer = LogWriter.open(path)
+        try:
+            writer = LogWriter.open(path)
+        except LogError:
+            writer = _begin_again(home, path, roster, now)
+        try:
+            return writer, list(read_log(path))
+        except BaseException:
+            writer.close()
+            raise
     except LogBusyError:
         raise ReturnError(
             _("another process plays at this table; it holds {path}").format(path=path)
         ) from None
-    except LogError:
-        return _begin_again(home, path, roster, now)
     except OSError as error:
         raise ReturnError(
             _("{path} cannot be opened: {reason}").format(path=path, reason=os_reason(error))
         ) from None
-    return writer, list(read_log(path))
 
 
-def _begin_again(
-    home: Home, path: Path, roster: SealedRoster, now: int
-) -> tuple[LogWriter, list[Record]]:
-    """Move a damaged log away; begin a new one with the contents before the damage."""
+def _begin_again(home: Home, path: Path, roster: SealedRoster, now: int) -> LogWriter:
+    """Begin a damaged log anew with the contents before the damage; keep it under another name.
+
+    The new one takes its place whole: whatever happens on the way, what the old one holds of this
+    player's own words is found again by the next start.
+    """
     sound: list[Record] = []
     with contextlib.suppress(LogError):
         # Extends the list record by record, up to the damage.
         sound.extend(read_log(path))
-    path.replace(_free_name(path))
-    writer = LogWriter.create(path)
-    writer.append(RecordKind.START, start_data(home.identity, __version__, now))
-    writer.append(RecordKind.ROSTER, roster.data)
-    for record in sound:
-        if record.kind is RecordKind.CONTENT:
-            writer.append(record.kind, record.data)
-    writer.sync()
-    return writer, list(read_log(path))
+    part = path.with_name(f"{path.name}.again")
+    part.unlink(missing_ok=True)
+    writer = begin_log(part, home.identity, roster.data, now)
+    try:
+        for record in sound:
+            if record.kind is RecordKind.CONTENT:
+                writer.append(record.kind, record.data)
+        writer.sync()
+        _keep_damaged(path)
+        writer.take_place_of(path)
+    except BaseException:
+        part.unlink(missing_ok=True)
+        writer.close()
+        raise
+    return writer
 
 
-def _free_name(path: Path) -> Path:
+def _keep_damaged(path: Path) -> None:
+    """Keep a damaged log under another name as well."""
     number = 1
-    while (free := path.with_name(f"{path.name}.damaged-{number}")).exists():
+    while (kept := path.with_name(f"{path.name}.damaged-{number}")).exists():
         number += 1
-    return free
+    try:
+        kept.hardlink_to(path)
+    except OSError:  # a file system without links
+        shutil.copy(path, kept)

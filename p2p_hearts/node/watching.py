@@ -17,7 +17,6 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from p2p_hearts import __version__
 from p2p_hearts.home import Home
 from p2p_hearts.i18n import _, os_reason
 from p2p_hearts.net.addresses import MAX_ADDRESSES
@@ -43,8 +42,8 @@ from p2p_hearts.node.terms import (
     Patience,
     Where,
 )
-from p2p_hearts.record.log import LogWriter
-from p2p_hearts.record.records import RecordKind, start_data
+from p2p_hearts.record.log import LogWriter, begin_log
+from p2p_hearts.record.records import RecordKind
 from p2p_hearts.table.effects import Store
 from p2p_hearts.table.gallery import VisitorLobby
 from p2p_hearts.table.lobby import may_move_on
@@ -342,13 +341,10 @@ class WatchingNode(Pump):
             return
         try:
             if self._writer is not None:
-                self._writer.close()
-                self._writer.path.unlink(missing_ok=True)
-            self._writer = LogWriter.create(self.log_path)
-            start = start_data(self.home.identity, __version__, int(time.time()))
-            self._writer.append(RecordKind.START, start)
-            self._writer.append(RecordKind.ROSTER, roster.data)
-            self._writer.sync()
+                self._writer.discard()
+            self._writer = begin_log(
+                self.log_path, self.home.identity, roster.data, int(time.time())
+            )
         except OSError as error:
             self._no_log(error)
 

@@ -13,41 +13,27 @@ it, ``OSError`` from the system.
 
 from __future__ import annotations
 
+import fcntl
 import io
 import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
 
+from p2p_hearts import __version__
 from p2p_hearts.i18n import _
 from p2p_hearts.record.records import (
     FIRST_CHAIN,
     MAGIC,
-    LogDamageError,
-    LogError,
     LogTornError,
-    NotALogError,
     Record,
     RecordKind,
     make_record,
     read_records,
     start_data,
 )
-
-__all__ = [
-    "LogBusyError",
-    "LogDamageError",
-    "LogError",
-    "LogTornError",
-    "LogWriter",
-    "NotALogError",
-    "Record",
-    "RecordKind",
-    "read_log",
-    "start_data",
-]
+from p2p_hearts.wire.envelope import Signer
 
 
 class LogBusyError(OSError):
@@ -68,11 +54,33 @@ def read_log(source: Path | str | bytes) -> Iterator[Record]:
         yield from read_records(file)
 
 
+def begin_log(path: Path, owner: Signer, roster: bytes, created: int) -> LogWriter:
+    """Make the log of a table with its first two records, durable when this returns.
+
+    ``roster`` is the roster's envelope, ``created`` seconds since 1970 by the owner's clock.
+
+    Raises:
+        FileExistsError: there is a file of that name.
+        OSError: it cannot be written; then there is no such file.
+    """
+    log = LogWriter.create(path)
+    try:
+        log.append(RecordKind.START, start_data(owner, __version__, created))
+        log.append(RecordKind.ROSTER, roster)
+        log.sync()
+    except BaseException:
+        log.discard()
+        raise
+    return log
+
+
 class LogWriter:
     """An open log; one process at a time holds it.
 
     After an append failed (a full disk), the log is cut back to its last whole record and may be
-    appended to again; if even that fails, every further append raises.
+    appended to again. If even that fails, or a sync does, every further append raises: what the
+    disk holds is not known any more, and a second sync would not tell (the system forgets what it
+    failed to write).
     """
 
     __slots__ = ("_chain", "_end", "_file", "_sound", "_synced", "path", "torn")
@@ -94,9 +102,10 @@ class LogWriter:
 
         Raises:
             FileExistsError: there is a file of that name.
+            OSError: it cannot be written; then there is no such file.
         """
         path = Path(path)
-        descriptor = os.open(path, _flags() | os.O_CREAT | os.O_EXCL, 0o600)
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
         file = os.fdopen(descriptor, "r+b", buffering=0)
         try:
             _lock(file, path)
@@ -105,6 +114,7 @@ class LogWriter:
             _sync_folder(path.parent)
         except BaseException:
             file.close()
+            path.unlink(missing_ok=True)
             raise
         return cls(path, file, len(MAGIC), FIRST_CHAIN, None)
 
@@ -117,7 +127,7 @@ class LogWriter:
             NotALogError, LogDamageError: it cannot be appended to; it is left as it is.
         """
         path = Path(path)
-        file = os.fdopen(os.open(path, _flags()), "r+b", buffering=0)
+        file = os.fdopen(os.open(path, os.O_RDWR), "r+b", buffering=0)
         try:
             _lock(file, path)
             end, chain, is_torn = _find_end(file)
@@ -150,16 +160,38 @@ class LogWriter:
         self._chain = chain
 
     def sync(self) -> None:
-        """Return once all appended records are on the disk."""
+        """Return once all appended records are on the disk.
+
+        Raises:
+            OSError: they may not be, and nothing more can be appended.
+        """
         if not self._synced:
-            os.fsync(self._file.fileno())
+            try:
+                os.fsync(self._file.fileno())
+            except OSError:
+                self._sound = False
+                raise
             self._synced = True
 
+    def take_place_of(self, path: Path) -> None:
+        """Move this log, synced, to where an older one lies; in every instant one of them does."""
+        self.sync()
+        self.path.replace(path)
+        self.path = path
+        _sync_folder(path.parent)
+
     def close(self) -> None:
-        """Sync and close; closing twice is allowed."""
+        """Sync and close; closing twice is allowed. Closed also where the sync raises."""
         if not self._file.closed:
-            self.sync()
-            self._file.close()
+            try:
+                self.sync()
+            finally:
+                self._file.close()
+
+    def discard(self) -> None:
+        """Close the log and delete it."""
+        self._file.close()
+        self.path.unlink(missing_ok=True)
 
     def __enter__(self) -> Self:
         return self
@@ -188,13 +220,18 @@ def _find_end(file: BinaryIO) -> tuple[int, bytes, bool]:
 
 
 def _cut(path: Path, file: BinaryIO, end: int) -> Path:
+    """Cut what follows ``end``, once a copy of it lies beside the log; return where."""
     file.seek(end)
     copy = _copy_name(path, end)
-    descriptor = os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _binary(), 0o600)
-    with os.fdopen(descriptor, "wb", buffering=0) as target:
-        while block := file.read(65536):
-            _write(target, block)
-        os.fsync(target.fileno())
+    descriptor = os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(descriptor, "wb", buffering=0) as target:
+            while block := file.read(65536):
+                _write(target, block)
+            os.fsync(target.fileno())
+    except BaseException:
+        copy.unlink(missing_ok=True)
+        raise
     _sync_folder(path.parent)
     file.truncate(end)
     os.fsync(file.fileno())
@@ -216,45 +253,20 @@ def _write(file: BinaryIO, data: bytes) -> None:
         view = view[file.write(view) :]
 
 
-def _flags() -> int:
-    return os.O_RDWR | _binary()
+def _lock(file: BinaryIO, path: Path) -> None:
+    try:
+        fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise LogBusyError(_busy(path)) from None
 
 
-def _binary() -> int:
-    return int(getattr(os, "O_BINARY", 0))
-
-
-if sys.platform == "win32":
-    import msvcrt
-
-    def _lock(file: BinaryIO, path: Path) -> None:
-        """Lock one byte far behind any log's end, so that readers are not kept out."""
-        file.seek(1 << 40)
-        try:
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        except OSError:
-            raise LogBusyError(_busy(path)) from None
-        file.seek(0)
-
-    def _sync_folder(folder: Path) -> None:
-        """Windows has no way to sync a folder, and needs none."""
-
-else:
-    import fcntl
-
-    def _lock(file: BinaryIO, path: Path) -> None:
-        try:
-            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise LogBusyError(_busy(path)) from None
-
-    def _sync_folder(folder: Path) -> None:
-        """Make a new name durable: on POSIX that is the folder's own fsync."""
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+def _sync_folder(folder: Path) -> None:
+    """Make a new name durable: on POSIX that is the folder's own fsync."""
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _busy(path: Path) -> str:

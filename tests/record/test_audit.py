@@ -10,8 +10,8 @@ from p2p_hearts.record.audit import Report, Verdict, audit, exit_code
 from p2p_hearts.record.audit.auditor import Auditor
 from p2p_hearts.record.audit.compare import compare
 from p2p_hearts.record.audit.report import VERIFIED
-from p2p_hearts.record.log import RecordKind, read_log
-from p2p_hearts.record.records import MAGIC
+from p2p_hearts.record.log import read_log
+from p2p_hearts.record.records import MAGIC, RecordKind
 from p2p_hearts.rules.options import PRESETS, RuleSet
 from p2p_hearts.ui.words import width
 from p2p_hearts.wire.codec import decode, encode

@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from p2p_hearts.record.audit import Comparison, Verdict, audit_logs
-from p2p_hearts.record.log import RecordKind, read_log
-from p2p_hearts.record.records import start_data
+from p2p_hearts.record.log import read_log
+from p2p_hearts.record.records import RecordKind, start_data
 from p2p_hearts.rules.options import PRESETS
 from p2p_hearts.wire.faults import Rule
 from p2p_hearts.wire.messages import Kind

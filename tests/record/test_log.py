@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import subprocess
@@ -12,16 +13,16 @@ from zlib import crc32
 import pytest
 
 from p2p_hearts.record import records as form
-from p2p_hearts.record.log import (
-    LogBusyError,
+from p2p_hearts.record.log import LogBusyError, LogWriter, begin_log, read_log
+from p2p_hearts.record.records import (
     LogDamageError,
     LogError,
     LogTornError,
-    LogWriter,
     NotALogError,
     RecordKind,
-    read_log,
+    open_start,
 )
+from p2p_hearts.wire.envelope import Identity
 from tests.record.maker import boundaries, write
 
 ITEMS = [
@@ -259,6 +260,82 @@ def test_log__is_as_before_when_the_disk_is_full(
         monkeypatch.setattr(module, "_write", real)
         log.append(RecordKind.CONTENT, b"after")
     assert read(path) == [(RecordKind.CONTENT, b"before"), (RecordKind.CONTENT, b"after")]
+
+
+def no_space(*arguments: object) -> None:
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def test_log__takes_nothing_more_after_a_sync_that_failed(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = LogWriter.create(path)
+    log.append(RecordKind.CONTENT, b"perhaps on the disk")
+    monkeypatch.setattr(os, "fsync", no_space)
+    with pytest.raises(OSError, match="No space"):
+        log.sync()
+    monkeypatch.undo()
+    with pytest.raises(OSError, match="closed to more"):
+        log.append(RecordKind.CONTENT, b"after it")
+    log.close()
+
+
+def test_log__is_closed_and_free_also_where_the_last_sync_fails(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log = LogWriter.create(path)
+    log.append(RecordKind.CONTENT, b"x")
+    monkeypatch.setattr(os, "fsync", no_space)
+    with pytest.raises(OSError, match="No space"):
+        log.close()
+    monkeypatch.undo()
+    LogWriter.open(path).close()
+
+
+def test_log__that_cannot_be_made_leaves_no_file_behind(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner = Identity.from_private_bytes(bytes(32))
+    monkeypatch.setattr(os, "fsync", no_space)
+    with pytest.raises(OSError, match="No space"):
+        LogWriter.create(path)
+    assert not path.exists()
+    monkeypatch.undo()
+    monkeypatch.setattr(LogWriter, "append", no_space)
+    with pytest.raises(OSError, match="No space"):
+        begin_log(path, owner, b"roster", 0)
+    assert not path.exists()
+    monkeypatch.undo()
+    begin_log(path, owner, b"roster", 7).close()
+    (start, roster) = read(path)
+    assert open_start(start[1]).owner == owner.public
+    assert roster == (RecordKind.ROSTER, b"roster")
+
+
+def test_log__keeps_its_torn_tail_until_a_whole_copy_of_it_is_made(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make(path)
+    with path.open("ab") as file:
+        file.write(b"torn")
+    before = path.read_bytes()
+    monkeypatch.setattr(os, "fsync", no_space)
+    with pytest.raises(OSError, match="No space"):
+        LogWriter.open(path)
+    monkeypatch.undo()
+    assert [item.name for item in path.parent.iterdir()] == [path.name]
+    assert path.read_bytes() == before
+
+
+def test_log__takes_the_place_of_an_older_one_whole(path: Path) -> None:
+    make(path)
+    with LogWriter.create(path.with_name("newer")) as log:
+        log.append(RecordKind.CONTENT, b"new")
+        log.take_place_of(path)
+        assert log.path == path
+        log.append(RecordKind.CONTENT, b"newer")
+    assert read(path) == [(RecordKind.CONTENT, b"new"), (RecordKind.CONTENT, b"newer")]
+    assert list(path.parent.iterdir()) == [path]
 
 
 def test_log__is_read_one_record_at_a_time() -> None:

@@ -15,8 +15,8 @@ from p2p_hearts.record.audit import Verdict
 from p2p_hearts.record.audit.auditor import Auditor
 from p2p_hearts.record.audit.memo import Memo
 from p2p_hearts.record.audit.speeches import _judge_evidence
-from p2p_hearts.record.log import RecordKind, read_log
-from p2p_hearts.record.records import start_data
+from p2p_hearts.record.log import read_log
+from p2p_hearts.record.records import RecordKind, start_data
 from p2p_hearts.table.effects import Secrets
 from p2p_hearts.table.machine import Table
 from p2p_hearts.table.round import Round

@@ -25,7 +25,6 @@ from p2p_hearts.crypto.group import (
     BASE,
     DecodeError,
     Element,
-    base_mul,
     decode_elements,
     encode_elements,
     sum_elements,
@@ -61,18 +60,13 @@ def make_shares(
 ) -> tuple[bytes, bytes]:
     """Return (shares, proof): 32 bytes for each of `positions` of the deck; 64 bytes."""
     secret.require(context)
-    x = secret.x()
-    public = base_mul(x)
-    bases = [deck[position].a for position in positions]
-    images = [x * base for base in bases]
-    transcript = _shares_transcript(context, positions)
-    proof = sigma.prove(
-        transcript,
-        sigma.batched_equality(transcript, public, bases, images, secret=x),
-        [x],
+    shares, proof = sigma.prove_batch(
+        _shares_transcript(context, positions),
+        secret.x(),
+        [deck[position].a for position in positions],
         secret.nonce_source(context.round, _SHARES),
     )
-    return encode_elements(images), proof
+    return encode_elements(shares), proof
 
 
 def check_shares(
@@ -88,13 +82,13 @@ def check_shares(
     `public` is the seat's key share; `positions` are the verifier's own.
     """
     try:
-        images = decode_elements(shares, len(positions))  # V19
+        given = decode_elements(shares, len(positions))  # V19
     except DecodeError:
         return Flaw.MALFORMED
-    bases = [deck[position].a for position in positions]
     transcript = _shares_transcript(context, positions)
-    relation = sigma.batched_equality(transcript, public, bases, images)
-    return images if sigma.verify(transcript, relation, proof) else Flaw.SHARE_PROOF  # V20
+    bases = [deck[position].a for position in positions]
+    is_proven = sigma.verify_batch(transcript, public, bases, given, proof)
+    return given if is_proven else Flaw.SHARE_PROOF  # V20
 
 
 def owned(ciphertext: Ciphertext, shares: Sequence[Element]) -> Ciphertext:

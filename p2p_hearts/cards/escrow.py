@@ -34,17 +34,16 @@ Errors: `Flaw` for bytes from outside.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha512
 from typing import Final
 
-from p2p_hearts.cards.encoding import Encoding
 from p2p_hearts.cards.flaws import Flaw
 from p2p_hearts.cards.secret import HandSecret, hash_inputs
 from p2p_hearts.cards.tablekey import TableKey
 from p2p_hearts.crypto import sigma
-from p2p_hearts.crypto.elgamal import Ciphertext, Deck
+from p2p_hearts.crypto.elgamal import Deck
 from p2p_hearts.crypto.framing import frame
 from p2p_hearts.crypto.group import (
     ELEMENT_BYTES,
@@ -62,7 +61,6 @@ from p2p_hearts.crypto.group import (
     sum_elements,
 )
 from p2p_hearts.crypto.transcript import Context, Transcript
-from p2p_hearts.rules.cards import Card
 
 SEAL_BYTES: Final = ELEMENT_BYTES + SCALAR_BYTES + 2 * SCALAR_BYTES
 """E, c and the proof of knowledge."""
@@ -200,17 +198,13 @@ def make_opening(
     `share` is this seat's y of the absent `owner`, `cards` are the owner's unopened ones.
     """
     secret.require(context)
-    bases = [card.a for card in cards]
-    images = [share * base for base in bases]
-    public = base_mul(share)
-    transcript = _opening_transcript(context, owner)
-    proof = sigma.prove(
-        transcript,
-        sigma.batched_equality(transcript, public, bases, images, secret=share),
-        [share],
+    points, proof = sigma.prove_batch(
+        _opening_transcript(context, owner),
+        share,
+        [card.a for card in cards],
         secret.nonce_source(context.round, _OPENING),
     )
-    return encode_elements(images), proof
+    return encode_elements(points), proof
 
 
 def check_opening(
@@ -219,20 +213,16 @@ def check_opening(
     """Return the points in the order of `cards`, or MALFORMED or OPENING_PROOF.
 
     `public` is Y of the seat that speaks, from the owner's escrow. Which cards are opened is the
-    verifier's own knowledge: those that lie in the owner's hand now and were not played.
+    verifier's own knowledge: those that lie in the owner's hand now and were not played. With the
+    points of *all* recipients the cards are read by `deal.read_open`.
     """
     try:
-        images = decode_elements(points, len(cards))  # V81
+        opened = decode_elements(points, len(cards))  # V81
     except DecodeError:
         return Flaw.MALFORMED
-    transcript = _opening_transcript(context, owner)
-    relation = sigma.batched_equality(transcript, public, [card.a for card in cards], images)
-    return images if sigma.verify(transcript, relation, proof) else Flaw.OPENING_PROOF  # V82
-
-
-def read_opened(encoding: Encoding, card: Ciphertext, points: Sequence[Element]) -> Card | None:
-    """Return the card, from the points of *all* recipients of its owner's escrow."""
-    return encoding.card_of(card.b - sum_elements(points))
+    transcript, bases = _opening_transcript(context, owner), [card.a for card in cards]
+    is_proven = sigma.verify_batch(transcript, public, bases, opened, proof)
+    return opened if is_proven else Flaw.OPENING_PROOF  # V82
 
 
 def _require_others(context: Context, keys: TableKeys) -> None:

@@ -46,16 +46,6 @@ def decrypt(ciphertext: Ciphertext, secret: int) -> Element:
     return ciphertext.b - secret * ciphertext.a
 
 
-def subtract(left: Ciphertext, right: Ciphertext) -> Ciphertext:
-    """Return the ciphertext of the difference of the plaintexts (same key)."""
-    return Ciphertext(left.a - right.a, left.b - right.b)
-
-
-def subtract_message(ciphertext: Ciphertext, message: Element) -> Ciphertext:
-    """Return the ciphertext of the plaintext less a public element."""
-    return Ciphertext(ciphertext.a, ciphertext.b - message)
-
-
 def sum_ciphertexts(ciphertexts: Iterable[Ciphertext]) -> Ciphertext:
     """Return the ciphertext of the sum of the plaintexts (same key); of the identity for none."""
     pairs = tuple(ciphertexts)

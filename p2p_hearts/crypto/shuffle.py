@@ -97,15 +97,15 @@ def prove_shuffle(
     deck_out: Deck,
     permutation: Sequence[int],
     factors: Sequence[int],
-    random: NonceSource,
+    nonces: NonceSource,
 ) -> bytes:
     """Prove that ``deck_out[i]`` re-encrypts ``deck_in[permutation[i]]`` with ``factors[i]``.
 
-    The caller's transcript is left as it was.  Nonces come from `random`, asked for three
-    times with the transcript as it then stands: for r after the statement, for r̂ after c, for
-    the Schnorr nonces after ĉ.  Returns `proof_bytes` bytes; a proof for a false statement is
-    made all the same and refused by `verify_shuffle`.  Raises `ValueError` unless all four
-    sequences have one length above zero and `permutation` is one.
+    The caller's transcript is left as it was.  `nonces` is asked three times, with the transcript
+    as it then stands: for r after the statement, for r̂ after c, for the Schnorr nonces after ĉ.
+    Returns `proof_bytes` bytes; a proof for a false statement is made all the same and refused by
+    `verify_shuffle`.  Raises `ValueError` unless all four sequences have one length above zero
+    and `permutation` is one.
     """
     n = len(deck_in)
     if n == 0 or len(deck_out) != n or len(factors) != n:
@@ -116,7 +116,7 @@ def prove_shuffle(
     own = _stated(transcript, key, deck_in, deck_out)
 
     digest = own.digest()
-    r = [random(digest, index) for index in range(n)]
+    r = [nonces(digest, index) for index in range(n)]
     c: list[Element] = [BASE] * n
     for generator, j in zip(h, permutation, strict=True):
         c[j] = base_mul(r[j]) + generator
@@ -125,7 +125,7 @@ def prove_shuffle(
 
     # ĉ_i = R_i·G + U_i·H, the recursion of the specification on the scalars.
     digest = own.digest()
-    r_hat = [random(digest, index) for index in range(n)]
+    r_hat = [nonces(digest, index) for index in range(n)]
     in_base, in_h = [0], [1]
     for r_hat_i, u_i in zip(r_hat, u_out, strict=True):
         in_base.append((r_hat_i + u_i * in_base[-1]) % ORDER)
@@ -134,9 +134,9 @@ def prove_shuffle(
     own.absorb(b"chain", encode_elements(c_hat))
 
     digest = own.digest()
-    w1, w2, w3, w4 = (random(digest, index) for index in range(4))
-    w_hat = [random(digest, 4 + index) for index in range(n)]
-    w = [random(digest, 4 + n + index) for index in range(n)]
+    w1, w2, w3, w4 = (nonces(digest, index) for index in range(4))
+    w_hat = [nonces(digest, 4 + index) for index in range(n)]
+    w = [nonces(digest, 4 + n + index) for index in range(n)]
     commitments = [
         base_mul(w1),
         base_mul(w2),

@@ -31,6 +31,7 @@ from p2p_hearts.crypto.group import (
     Cost,
     DecodeError,
     Element,
+    base_mul,
     decode_scalars,
     dot,
     encode_elements,
@@ -157,28 +158,55 @@ def equality(public: Element, base: Element, image: Element) -> Relation:
     return Relation(1, (Equation(public, ((SECRET, BASE),)), Equation(image, ((SECRET, base),))))
 
 
+# One x for many pairs.
+
+
 def batched_equality(
-    transcript: Transcript,
-    public: Element,
-    bases: Sequence[Element],
-    images: Sequence[Element],
-    secret: int | None = None,
+    transcript: Transcript, public: Element, bases: Sequence[Element], images: Sequence[Element]
 ) -> Relation:
     """One x with ``public = x·G`` and ``images[j] = x·bases[j]`` for every j.
 
     The pairs are folded into one by weights drawn after the context, the public key and **all**
-    pairs (protocol/SPEC.md section 4.3); a false pair survives with probability 1/ORDER.  A
-    prover gives its `secret`, which saves folding the images.  `ValueError` when the two lists
-    differ in length.  Prove and verify the result with the same transcript.
+    pairs (protocol/SPEC.md section 2.6); a false pair survives with probability 1/ORDER.
+    `ValueError` when the two lists differ in length.
     """
+    weights = _weights(transcript, public, bases, images)
+    return equality(public, dot(weights, bases), dot(weights, images))
+
+
+def prove_batch(
+    transcript: Transcript, secret: int, bases: Sequence[Element], nonces: NonceSource
+) -> tuple[tuple[Element, ...], bytes]:
+    """Return ``secret·base`` for each of `bases`, and the proof that they are that, 64 bytes.
+
+    It proves `batched_equality` for the public key ``secret·G``.  The caller's transcript is left
+    as it was.
+    """
+    public, images = base_mul(secret), tuple(secret * base for base in bases)
+    base = dot(_weights(transcript, public, bases, images), bases)
+    relation = equality(public, base, secret * base)  # the images are true: no need to fold them
+    return images, prove(transcript, relation, [secret], nonces)
+
+
+def verify_batch(
+    transcript: Transcript,
+    public: Element,
+    bases: Sequence[Element],
+    images: Sequence[Element],
+    proof: bytes,
+) -> bool:
+    """Whether `proof` proves `batched_equality`; the transcript is left as it was."""
+    return verify(transcript, batched_equality(transcript, public, bases, images), proof)
+
+
+def _weights(
+    transcript: Transcript, public: Element, bases: Sequence[Element], images: Sequence[Element]
+) -> tuple[int, ...]:
     if len(bases) != len(images):
         raise ValueError("every base has its image")
     own = transcript.copy()
     own.absorb(b"batch", public.data, encode_elements(bases), encode_elements(images))
-    weights = own.challenges(b"weights", len(bases))
-    base = dot(weights, bases)
-    image = dot(weights, images) if secret is None else secret * base
-    return equality(public, base, image)
+    return own.challenges(b"weights", len(bases))
 
 
 # What they cost.

@@ -14,8 +14,6 @@ from typing import Final
 from p2p_hearts.crypto.framing import frame
 from p2p_hearts.crypto.group import scalar_from_hash
 
-__all__ = ["PROTOCOL_VERSION", "Context", "Transcript", "expand", "frame"]
-
 PROTOCOL_VERSION: Final = 1
 """Version of the protocol of this program; peers of different versions share no table."""
 

@@ -6,10 +6,9 @@ hand without a pass.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
-from p2p_hearts.rules.cards import Card, CardSet, card_name, card_set, contains, remove
 from p2p_hearts.rules.options import RuleSet
 
 PASS_CYCLES: Final[Mapping[int, tuple[int, ...]]] = {
@@ -39,21 +38,3 @@ def receiver(rules: RuleSet, seat: int, offset: int) -> int:
 def sender(rules: RuleSet, seat: int, offset: int) -> int:
     """Return the seat whose cards ``seat`` gets."""
     return (seat - offset) % rules.seats
-
-
-def checked_pass(rules: RuleSet, hand: CardSet, cards: Sequence[Card]) -> CardSet:
-    """Return ``cards`` as a set if they can be passed from ``hand``.
-
-    ``ValueError`` with the reason in words if they are too many or too few, one is not in the
-    hand, or one is named more often than the hand holds it.
-    """
-    if len(cards) != rules.pass_count:
-        raise ValueError(f"{rules.pass_count} cards are passed, not {len(cards)}")
-    left = hand
-    for card in cards:
-        if not contains(hand, card):
-            raise ValueError(f"{card_name(card)} is not in the hand")
-        if not contains(left, card):
-            raise ValueError(f"{card_name(card)} is named more than once")
-        left = remove(left, card)
-    return card_set(cards)

@@ -11,13 +11,12 @@ A claim that stands ends the play: everything left goes to the claimer.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from p2p_hearts.i18n import N_
 from p2p_hearts.rules.cards import (
     EMPTY,
-    JACK_OF_DIAMONDS,
     QUEEN_OF_SPADES,
     SUIT_FACES,
     Card,
@@ -31,7 +30,6 @@ from p2p_hearts.rules.cards import (
     difference,
     of_faces,
     size,
-    twice,
     union,
 )
 from p2p_hearts.rules.play import ClaimedRest, PlayState, proven_voids
@@ -42,7 +40,7 @@ REFUSAL: Final = N_(
 )
 """For the player whose claim would not stand."""
 
-_SUIT_CLASSES: dict[Suit, int] = {
+_SUIT_CLASSES: Final[Mapping[Suit, int]] = {
     Suit.CLUBS: 1 << CardClass.OPENING | 1 << CardClass.CLUBS,
     Suit.DIAMONDS: 1 << CardClass.DIAMONDS,
     Suit.SPADES: 1 << CardClass.SPADES | 1 << CardClass.QUEEN,
@@ -81,11 +79,8 @@ def claim_stands(state: PlayState, seat: int, hand: CardSet) -> bool:
 
 def rest_is_worthless(state: PlayState) -> bool:
     """Return whether no card that counts is still to be won."""
-    counting = twice(state.rules.penalty_faces)
-    if state.rules.jack_points:
-        counting = CardSet(counting | twice(card_set([JACK_OF_DIAMONDS])))
     on_table = card_set(card for _, card in state.trick)
-    return not (state.unseen | state.stalled | on_table) & counting
+    return not (state.unseen | state.stalled | on_table) & state.rules.counting_cards
 
 
 def rest_is_mine(state: PlayState, seat: int, hand: CardSet) -> bool:

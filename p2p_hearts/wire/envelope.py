@@ -23,7 +23,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import (
 )
 from msgspec import Meta, Struct
 
-from p2p_hearts.crypto.transcript import frame
+from p2p_hearts.crypto.framing import frame
 from p2p_hearts.wire.codec import MAX_BYTES, decode, encode
 from p2p_hearts.wire.messages import HASH_BYTES, Content
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from p2p_hearts.cards import escrow, keys
+from p2p_hearts.cards import deal, escrow, keys
 from p2p_hearts.cards.encoding import Encoding
 from p2p_hearts.cards.escrow import Escrow
 from p2p_hearts.cards.flaws import Flaw
@@ -240,7 +240,7 @@ def openings(cards: Deck) -> Sequence[tuple[Element, ...]]:
 def test_opening__by_all_recipients_shows_the_cards() -> None:
     points = openings(HAND)
     read = [
-        escrow.read_opened(ENCODING, card, [each[at] for each in points])
+        deal.read_open(ENCODING, card, [each[at] for each in points])
         for at, card in enumerate(HAND)
     ]
     assert tuple(read) == CARDS
@@ -249,7 +249,7 @@ def test_opening__by_all_recipients_shows_the_cards() -> None:
 def test_opening__by_all_but_one_shows_nothing() -> None:
     points = openings(HAND)[:-1]
     for at, card in enumerate(HAND):
-        assert escrow.read_opened(ENCODING, card, [each[at] for each in points]) is None
+        assert deal.read_open(ENCODING, card, [each[at] for each in points]) is None
 
 
 def test_opening__of_cards_that_are_played_or_not_current_is_refused() -> None:

@@ -18,7 +18,9 @@ from p2p_hearts.crypto.sigma import (
     equality,
     knowledge,
     prove,
+    prove_batch,
     verify,
+    verify_batch,
 )
 from p2p_hearts.crypto.transcript import Transcript
 from tests.crypto.helpers import (
@@ -290,32 +292,34 @@ def batch(count: int) -> tuple[int, Element, list[Element], list[Element]]:
     return x, base_mul(x), bases, [x * base for base in bases]
 
 
-def prove_batch(x: int, public: Element, bases: list[Element], images: list[Element]) -> bytes:
-    return prove(TRANSCRIPT, batched_equality(TRANSCRIPT, public, bases, images, x), [x], nonces())
+def prove_falsely(x: int, public: Element, bases: list[Element], images: list[Element]) -> bytes:
+    """Return the proof of pairs that may be false."""
+    return prove(TRANSCRIPT, batched_equality(TRANSCRIPT, public, bases, images), [x], nonces())
 
 
-def verify_batch(
-    public: Element, bases: list[Element], images: list[Element], proof: bytes
-) -> bool:
-    return verify(TRANSCRIPT, batched_equality(TRANSCRIPT, public, bases, images), proof)
+def is_proven(public: Element, bases: list[Element], images: list[Element], proof: bytes) -> bool:
+    return verify_batch(TRANSCRIPT, public, bases, images, proof)
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 13])
-def test_sigma__a_batch_of_true_pairs_is_accepted(count: int) -> None:
+def test_sigma__a_batch_is_made_and_accepted(count: int) -> None:
     x, public, bases, images = batch(count)
-    assert verify_batch(public, bases, images, prove_batch(x, public, bases, images))
+    made, proof = prove_batch(TRANSCRIPT, x, bases, nonces())
+    assert list(made) == images
+    assert is_proven(public, bases, images, proof)
+    assert proof == prove_falsely(x, public, bases, images)
 
 
 def test_sigma__every_element_of_a_batch_changed_alone_is_refused() -> None:
     x, public, bases, images = batch(5)
-    honest = prove_batch(x, public, bases, images)
-    assert not verify_batch(public + BASE, bases, images, honest)
+    honest = prove_falsely(x, public, bases, images)
+    assert not is_proven(public + BASE, bases, images, honest)
     for index in range(5):
         for changed in (bases, images):
             old = changed[index]
             changed[index] = old + BASE
-            assert not verify_batch(public, bases, images, honest)
-            assert not verify_batch(public, bases, images, prove_batch(x, public, bases, images))
+            assert not is_proven(public, bases, images, honest)
+            assert not is_proven(public, bases, images, prove_falsely(x, public, bases, images))
             changed[index] = old
 
 
@@ -323,7 +327,7 @@ def test_sigma__errors_in_a_batch_do_not_cancel() -> None:
     x, public, bases, images = batch(3)
     images[0] += BASE
     images[1] -= BASE
-    assert not verify_batch(public, bases, images, prove_batch(x, public, bases, images))
+    assert not is_proven(public, bases, images, prove_falsely(x, public, bases, images))
 
 
 def test_sigma__weights_of_a_batch_bind_key_bases_and_images() -> None:
@@ -346,10 +350,10 @@ def test_sigma__weights_of_a_batch_bind_key_bases_and_images() -> None:
 
 def test_sigma__a_batch_with_pairs_swapped_or_left_out_is_refused() -> None:
     x, public, bases, images = batch(4)
-    honest = prove_batch(x, public, bases, images)
-    assert not verify_batch(public, bases, images[::-1], honest)
-    assert not verify_batch(public, bases[::-1], images[::-1], honest)
-    assert not verify_batch(public, bases[:3], images[:3], honest)
+    honest = prove_falsely(x, public, bases, images)
+    assert not is_proven(public, bases, images[::-1], honest)
+    assert not is_proven(public, bases[::-1], images[::-1], honest)
+    assert not is_proven(public, bases[:3], images[:3], honest)
     with pytest.raises(ValueError, match="image"):
         batched_equality(TRANSCRIPT, public, bases, images[:3])
 

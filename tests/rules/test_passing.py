@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from p2p_hearts.rules.cards import card_set, parse_card
 from p2p_hearts.rules.options import PRESETS, RuleSet
-from p2p_hearts.rules.passing import PASS_CYCLES, checked_pass, pass_offset, receiver, sender
+from p2p_hearts.rules.passing import PASS_CYCLES, pass_offset, receiver, sender
 
 LEFT, HOLD = 1, 0
 
@@ -48,31 +47,3 @@ def test_receiver__and_sender_are_each_others_inverse(
 
 def test_receiver__of_a_left_pass_is_the_next_seat_clockwise() -> None:
     assert [receiver(RuleSet(), seat, LEFT) for seat in range(4)] == [1, 2, 3, 0]
-
-
-HAND = card_set(map(parse_card, ["2C", "9D", "QS", "KS", "3H"]))
-
-
-def test_checked_pass__takes_three_cards_of_the_hand() -> None:
-    cards = [parse_card(name) for name in ("QS", "KS", "3H")]
-    assert checked_pass(RuleSet(), HAND, cards) == card_set(cards)
-
-
-@pytest.mark.parametrize(
-    ("names", "reason"),
-    [
-        (["QS", "KS"], "3 cards are passed, not 2"),
-        (["QS", "KS", "3H", "2C"], "3 cards are passed, not 4"),
-        (["QS", "QS", "QS"], "QS is named more than once"),
-        (["QS", "KS", "AS"], "AS is not in the hand"),
-    ],
-)
-def test_checked_pass__says_what_is_wrong(names: list[str], reason: str) -> None:
-    with pytest.raises(ValueError, match=reason):
-        checked_pass(RuleSet(), HAND, [parse_card(name) for name in names])
-
-
-def test_checked_pass__lets_both_copies_go_where_the_hand_has_both() -> None:
-    queen = parse_card("QS")
-    rules, hand = RuleSet(pass_count=2), card_set([queen, queen])
-    assert checked_pass(rules, hand, [queen, queen]) == hand

@@ -7,6 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+from p2p_hearts.cards.flaws import Flaw
+from p2p_hearts.cards.passing import check_selection
 from p2p_hearts.rules.cards import (
     EMPTY,
     CardSet,
@@ -18,7 +20,7 @@ from p2p_hearts.rules.cards import (
 )
 from p2p_hearts.rules.match import Match, new_match
 from p2p_hearts.rules.options import PRESETS, HeartPoints, Moon, RuleSet, Tie
-from p2p_hearts.rules.passing import checked_pass, pass_offset
+from p2p_hearts.rules.passing import pass_offset
 from p2p_hearts.rules.play import PlayState, playable, start_play
 from p2p_hearts.rules.rest import claim_stands, taken_after_claim
 from p2p_hearts.rules.score import hand_scores, moon_shooter, score_hand
@@ -173,15 +175,11 @@ def test_opener__holds_the_opening_card_after_the_pass_and_in_a_hold_hand(
 
 
 def test_pass__the_same_card_three_times_is_refused() -> None:
-    hand = cards("2C 9D QS KS 3H")
-    with pytest.raises(ValueError, match="more than once"):
-        checked_pass(RuleSet(), hand, [parse_card("QS")] * 3)
+    assert check_selection([2, 2, 2], count=3, hand_size=13) is Flaw.PASS_POSITIONS
 
 
 def test_pass__of_two_cards_is_refused() -> None:
-    hand = cards("2C 9D QS KS 3H")
-    with pytest.raises(ValueError, match="3 cards are passed, not 2"):
-        checked_pass(RuleSet(), hand, [parse_card("QS"), parse_card("KS")])
+    assert check_selection([2, 3], count=3, hand_size=13) is Flaw.PASS_POSITIONS
 
 
 def last_three(mine: str, others: str) -> PlayState:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from p2p_hearts.crypto.framing import frame
 from p2p_hearts.crypto.group import BASE, ORDER, base_mul, encode_scalar, hash_to_element
-from p2p_hearts.crypto.transcript import frame
 from p2p_hearts.rules.options import PRESETS, RuleSet
 from tools.vectors.operations import OPERATIONS
 from tools.vectors.values import Plain, VectorFile, flipped, secret

@@ -16,8 +16,9 @@ from p2p_hearts.cards.reveal import check_commitment
 from p2p_hearts.cards.secret import hash_inputs
 from p2p_hearts.crypto import group, shuffle, sigma
 from p2p_hearts.crypto.elgamal import Ciphertext, Deck, encode_deck, encrypt
+from p2p_hearts.crypto.framing import frame
 from p2p_hearts.crypto.group import Element, encode_elements
-from p2p_hearts.crypto.transcript import Context, Transcript, frame
+from p2p_hearts.crypto.transcript import Context, Transcript
 from p2p_hearts.rules.cards import Card, ClassSet
 from p2p_hearts.wire.envelope import (
     digest,

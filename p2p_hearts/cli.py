@@ -103,5 +103,7 @@ def _exit_code(error: Exception) -> int | None:
 
 
 def _complain(text: str, code: int) -> int:
-    sys.stderr.write(f"p2p-hearts: {text}\n")
+    # The name of a file that somebody else chose may hold what paints over a screen.
+    shown = "".join(mark if mark.isprintable() or mark == "\n" else "?" for mark in text)
+    sys.stderr.write(f"p2p-hearts: {shown}\n")
     return code

@@ -21,7 +21,9 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import io
 import json
+import mmap
 import sys
 import zlib
 from collections import Counter
@@ -1922,13 +1924,22 @@ def phrase(table: bytes) -> str:
 
 # 9.1 The log.
 
+Bytes = bytes | mmap.mmap
+"""A log: a file is looked at where it lies, so that one of any size takes no memory."""
+
 LINE = b"p2p-hearts log 1\n"
 MAX_PAYLOAD = MAX_STRUCT + 4096
 
 
-def records(log: bytes) -> Iterator[tuple[int, bytes]]:
+def all_zero_from(log: Bytes, at: int) -> bool:
+    step = 1 << 20
+    parts = (log[start : start + step] for start in range(at, len(log), step))
+    return all(part == bytes(len(part)) for part in parts)
+
+
+def records(log: Bytes) -> Iterator[tuple[int, bytes]]:
     """V93 to V98: kind and data of each record; "torn" or "unreadable" where it ends badly."""
-    if not log.startswith(LINE):
+    if log[: len(LINE)] != LINE:
         raise Refused("unreadable")
     at, chain = len(LINE), digest("log", LINE)
     while at < len(log):
@@ -1937,7 +1948,7 @@ def records(log: bytes) -> Iterator[tuple[int, bytes]]:
             raise Refused("torn")
         length, check, crc = (int.from_bytes(head[i : i + 4], "big") for i in (0, 4, 8))
         if zlib.crc32(head[:4]) != check:
-            raise Refused("unreadable" if any(log[at:]) else "torn")
+            raise Refused("torn" if all_zero_from(log, at) else "unreadable")
         if not 0 < length <= MAX_PAYLOAD:
             raise Refused("unreadable")
         payload = log[at + 44 : at + 44 + length]
@@ -2931,7 +2942,7 @@ class Report(NamedTuple):
         return leaders(rules, self.hands)
 
 
-def audit(log: bytes) -> Report:
+def audit(log: Bytes) -> Report:
     """Section 9.2."""
     closings: dict[Moment, tuple[bytes, ...]] = {}
     while True:
@@ -2976,7 +2987,7 @@ class Auditor:
         """Seats that have said in this attempt that their secret is lost."""
         self.is_broken = False
 
-    def read(self, log: bytes) -> Report:
+    def read(self, log: Bytes) -> Report:
         try:
             for kind, data in records(log):
                 if not self.feed(kind, data):
@@ -3279,7 +3290,7 @@ class Auditor:
             return
         if isinstance(part, Hand):
             absent = self.absent(done, part)
-            if absent is not None and part.dummy is not None:
+            if absent is not None and self.misses_two(done, part, absent):
                 self.is_broken = True
                 return
             if absent is not None and done.kind in BEFORE_CARDS:
@@ -3334,6 +3345,13 @@ class Auditor:
             self.faults.append(fault("seal", next(item for item in said if item.hash == name)))
             self.faulty.add(guilty)
         return min((self.faulty | self.lost) - {part.dummy}, default=None)
+
+    def misses_two(self, done: Round, part: Hand, absent: int) -> bool:
+        """7.1: whether nothing can be concluded, since another seat is missing as well."""
+        if part.dummy is not None:
+            return True
+        has_cards = done.kind not in (*BEFORE_CARDS, "reveal")
+        return has_cards and bool((self.faulty | self.lost) - {absent})
 
     def begin_anew(self, part: Hand, keyless: int) -> None:
         """7.1: attempt 2 of a hand."""
@@ -3447,7 +3465,7 @@ class Judgement(NamedTuple):
         return max(self.reports, key=lambda report: len(report.hands))
 
 
-def judge_logs(logs: Sequence[bytes]) -> Judgement:
+def judge_logs(logs: Sequence[Bytes]) -> Judgement:
     reports = [audit(log) for log in logs]
     verdicts = {report.verdict for report in reports}
     found = {(item.id, item.rule): item for report in reports for item in report.faults}
@@ -4071,13 +4089,24 @@ def check_vectors() -> int:
     return 1 if wrong else 0
 
 
+def file_bytes(name: str) -> Bytes:
+    """The bytes of a file; of nothing else, since to open a pipe waits for who writes into it."""
+    path = Path(name)
+    if path.exists() and not path.is_dir() and not path.is_file():
+        raise OSError(0, "it is no file; write the log into one first")
+    with path.open("rb") as file:
+        size = path.stat().st_size
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
+
+
 def check_logs(names: Sequence[str]) -> int:
-    logs = []
+    logs: list[Bytes] = []
     for name in names:
         try:
-            logs.append(Path(name).read_bytes())
+            logs.append(file_bytes(name))
         except OSError as error:
-            print(f"{name} cannot be read: {error.strerror}", file=sys.stderr)
+            shown = "".join(mark if mark.isprintable() else "?" for mark in name)
+            print(f"{shown} cannot be read: {error.strerror}", file=sys.stderr)
             return 2
     judgement = judge_logs(logs)
     report = judgement.fullest
@@ -4102,6 +4131,8 @@ def check_logs(names: Sequence[str]) -> int:
 
 
 def main(arguments: Sequence[str]) -> int:
+    if isinstance(sys.stdout, io.TextIOWrapper):  # A name that cannot be shown ends nothing.
+        sys.stdout.reconfigure(errors="backslashreplace")
     if arguments == ["--vectors"]:
         return check_vectors()
     if not arguments or any(argument.startswith("-") for argument in arguments):

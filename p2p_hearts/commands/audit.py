@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import stat
 import sys
 import time
 from collections.abc import Sequence
@@ -53,7 +54,7 @@ def audit_files(paths: Sequence[Path], *, tells: bool = False) -> Comparison:
         CommandError: a file cannot be opened.
     """
     for path in paths:
-        _must_open(path)
+        must_open(path)
     sizes = {path: path.stat().st_size for path in paths}
     progress = Progress(sys.stderr, sizes)
     with Workers(much=sum(sizes.values()) >= LONG_BYTES) as workers:
@@ -89,8 +90,22 @@ def write_page(path: Path, page: str) -> None:
         ) from None
 
 
-def _must_open(path: Path) -> None:
+def must_open(path: Path) -> None:
+    """Refuse what cannot be opened, or only once: a log is read several times.
+
+    Raises:
+        CommandError: says what it is and what to do.
+    """
     try:
+        mode = path.stat().st_mode
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):
+            # To open a pipe would wait for somebody who writes into it.
+            raise CommandError(
+                _(
+                    "{path} is a pipe or a device, and a log is read several times: "
+                    "write it into a file first and name that file."
+                ).format(path=path)
+            )
         with path.open("rb"):
             pass
     except OSError as error:
@@ -101,7 +116,7 @@ def _must_open(path: Path) -> None:
 
 def must_be_a_log(path: Path) -> None:
     """Refuse what is no log at all; of a damaged one the audit says more."""
-    _must_open(path)
+    must_open(path)
     try:
         next(read_log(path), None)
     except NotALogError as error:

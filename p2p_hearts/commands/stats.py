@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from p2p_hearts import __version__
-from p2p_hearts.commands.audit import write_page
+from p2p_hearts.commands.audit import must_open, write_page
 from p2p_hearts.commands.common import CommandError, preset_name
 from p2p_hearts.commands.settings import settings_folder
 from p2p_hearts.i18n import _, figure, ngettext, os_reason
@@ -87,7 +87,11 @@ def read_games(paths: Sequence[Path], kept: Path, *, quiet: bool) -> Iterator[Ga
     """Return what each log contributes; of one that cannot be read say so and go on."""
     for path in paths:
         try:
+            must_open(path)
             data = path.read_bytes()
+        except CommandError as error:
+            sys.stderr.write(f"{error}\n")
+            continue
         except OSError as error:
             text = _("{path} cannot be read: {reason}.")
             sys.stderr.write(text.format(path=path, reason=os_reason(error)) + "\n")

@@ -232,8 +232,8 @@ class Course:
         if self._closed != current.place:
             self._note_gone(current)
             absent = self._absent(current)
-            if absent is not None and hand.dummy is not None:
-                return False  # Two are missing: the table waits.
+            if absent is not None and self._is_second_missing(current, absent):
+                return False  # The table waits.
             if absent is not None and current.kind in BEFORE_CARDS:
                 return self._begin_anew(current, absent)
             self._closed = current.place
@@ -306,6 +306,16 @@ class Course:
             escrow = next(other for other in attempt if other.kind is Kind.ESCROW)
             self._blame(seat, Rule.SEAL, escrow.speeches[seat])
         return min({*self.faulty, *self._lost} - {hand.dummy}, default=None)
+
+    def _is_second_missing(self, item: Round, absent: int) -> bool:
+        """Whether one more seat is missing than the one that a round is closed without.
+
+        From ``shares`` on nothing can be concluded then (protocol/SPEC.md 7.1).
+        """
+        if self.hand is None or self.hand.dummy is not None:
+            return True
+        has_cards = item.kind not in BEFORE_CARDS and item.kind is not Kind.REVEAL
+        return has_cards and not {*self.faulty, *self._lost} <= {absent}
 
     def _begin_anew(self, item: Round, keyless: int) -> bool:
         """Begin the hand anew, with other secrets, without a seat, once a round is certified."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -186,6 +187,28 @@ def test_audit__what_is_no_log_is_one_sentence_and_code_2(
 def test_audit__a_folder(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     code, sentence = complaint(capsys, "audit", tmp_path)
     assert (code, sentence) == (USAGE, f"{tmp_path} cannot be read: Is a directory")
+
+
+@pytest.mark.parametrize("command", ["audit", "replay"])
+def test_audit__of_a_pipe_waits_for_nobody_and_says_what_to_do(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, command: str
+) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    code, sentence = complaint(capsys, command, tmp_path / "pipe")
+    assert code == USAGE
+    assert "is a pipe or a device" in sentence
+    assert "write it into a file first" in sentence
+
+
+def test_complaint__paints_over_no_screen_by_the_name_of_a_file(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "a\x1b[31m\u202e.hearts"
+    path.write_bytes(b"no log")
+    code, sentence = complaint(capsys, "audit", path)
+    assert code == USAGE
+    assert sentence.isprintable()
+    assert "a?[31m?.hearts" in sentence
 
 
 def test_demo__a_folder_that_cannot_be_made(

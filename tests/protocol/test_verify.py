@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import subprocess
 import sys
@@ -61,3 +62,23 @@ def test_verify__needs_nothing_but_python_and_says_how_it_is_called() -> None:
     assert "verify.py LOG..." in told
     code, told = run("no such log")
     assert (code, told) == (2, "no such log cannot be read: No such file or directory\n")
+
+
+def test_verify__of_a_pipe_waits_for_nobody_and_says_what_to_do(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    code, told = run(str(tmp_path / "pipe"))
+    assert code == 2
+    assert "cannot be read: it is no file; write the log into one first" in told
+
+
+def test_verify__of_an_enormous_file_takes_no_memory(tmp_path: Path) -> None:
+    """The exit code of a program that ends for want of memory would say that somebody cheated."""
+    path = tmp_path / "enormous"
+    with path.open("wb") as file:
+        file.write(verify.LINE)
+        file.truncate(1 << 30)
+    limited = ["bash", "-c", 'ulimit -d 300000; exec "$@"', "limited"]
+    asked = [*limited, sys.executable, "-I", verify.__file__, str(path)]
+    done = subprocess.run(asked, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 3, done.stderr
+    assert "verdict: incomplete" in done.stdout

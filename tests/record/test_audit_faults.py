@@ -12,6 +12,7 @@ from p2p_hearts.rules.options import Moon, RuleSet
 from p2p_hearts.wire.envelope import Sealed
 from p2p_hearts.wire.faults import SENTENCES, Rule
 from p2p_hearts.wire.messages import Ack, Choice, Draw, Kind
+from tests.protocol import opinion
 from tests.record import cheats
 from tests.record.cheats import Once, Shooting, with_flipped
 from tests.record.games import MEMO, ONE_HAND, audit_game, audit_records, honest_game, long_game
@@ -493,3 +494,23 @@ def test_audit__never_convicts_by_a_part_of_a_log(name: str) -> None:
         report = audit_records(records[:left_out] + records[left_out + 1 :])
         assert report.verdict in (Verdict.FAULT, Verdict.INCOMPLETE)
         assert {item.fault.seat for item in report.faults} <= {game.liar}
+
+
+class _TwoLiars(Game):
+    """Seats 0 and 2 give what is wrong in the same round."""
+
+    def say(self, speaker: int, kind: str, body: Body, **changes: object) -> Sealed:
+        if kind == Kind.SHARES and speaker in {0, 2}:
+            self.cheated, body = True, b"\xc1"
+        return super().say(speaker, kind, body, **changes)
+
+
+def test_audit__convicts_two_who_are_missing_in_the_round_of_shares() -> None:
+    """Of neither anything can be opened; both readers say so, and neither ends with an error."""
+    game = _TwoLiars(RuleSet(seats=3, hands=1), seed="two").run()
+    found = audit_game(game)
+    assert [(item.fault.rule, item.fault.seat) for item in found.faults] == [
+        (Rule.BODY, 0),
+        (Rule.BODY, 2),
+    ]
+    opinion.assert_agrees(found, [game.log()])

@@ -174,3 +174,21 @@ def test_lost__secret_beside_a_dummy_makes_the_table_wait_and_accuses_nobody() -
     assert {sim.tables[at].history.current.place for at in (0, LOSER, 2)} == {place}
     found = audit_sim(sim, [0, LOSER])
     assert (found.verdict, found.faults) == (Verdict.INCOMPLETE, ())
+
+
+def test_lost__two_secrets_in_one_round_make_the_table_wait_and_end_no_program() -> None:
+    """Nothing can be opened of either; whoever starts again with such a log waits as well."""
+    sim = Sim(rules_of(hands=1), seed="two lost", auto_vote=True)
+    sim.run(lambda: all(is_due(sim, place, Kind.SHARES)() for place in (LOSER, 2)))
+    lose(sim, LOSER)
+    lose(sim, 2)
+    table = sim.tables[0]
+    sim.run(lambda: len(said_lost(table)) == 2 and table.history.current.certified)
+    sim.wait(60)
+    assert table.history.current.kind is Kind.SHARES
+    assert table.hand is not None
+    assert table.hand.dummy is None
+    again = Table.resume(sim.identities[0], sim.roster, sim.secrets[0], list(sim.logs[0]), 77)
+    assert again.history.current.place == table.history.current.place
+    found = audit_sim(sim, [0, LOSER])
+    assert (found.verdict, found.faults) == (Verdict.INCOMPLETE, ())

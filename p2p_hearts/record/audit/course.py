@@ -68,7 +68,7 @@ def _go_on(state: State, done: AuditRound) -> None:
         return
     if isinstance(part, HandCheck):
         absent = absent_from(state, done, part)
-        if absent is not None and part.dummy is not None:
+        if absent is not None and _is_second_missing(state, done, part, absent):
             state.is_broken = True
             return
         if absent is not None and done.stage.kind in BEFORE_CARDS:
@@ -94,6 +94,14 @@ def _go_on(state: State, done: AuditRound) -> None:
             admit(state, item.sealed, item.offset)
     else:
         state.current = done  # The hand is complete; it ends with the certificate.
+
+
+def _is_second_missing(state: State, done: AuditRound, part: HandCheck, absent: int) -> bool:
+    """Whether one more seat is missing than the one that a round is closed without."""
+    if part.dummy is not None:
+        return True
+    has_cards = done.stage.kind not in BEFORE_CARDS and done.stage.kind is not Kind.REVEAL
+    return has_cards and not {*state.faulty, *state.lost} <= {absent}
 
 
 def _end_hand(state: State, part: HandCheck) -> None:

@@ -1,4 +1,4 @@
-"""The computer player: every legal card gets a value in points, and the best one is played.
+"""``normal``: every legal card gets a value in points, and the best one is played.
 
 The value of a card is a little of what it is worth to be rid of it (``relief``), less what it is
 expected to cost in this trick (``chance_to_win`` times the points of the trick). A moon, the own

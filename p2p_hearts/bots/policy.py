@@ -1,4 +1,4 @@
-"""How the seats play inside a simulation: quick habits of a sensible player, on masks.
+"""Quick habits of a sensible player, on masks: how seats play where deals are tried one by one.
 
 It sees what a seat could see: its cards, the trick, and what is not played yet. It ducks with the
 highest card that stays below, leads where it is likely to lose the lead, throws Q♠, what would

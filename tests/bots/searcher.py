@@ -6,8 +6,9 @@ from typing import Final
 
 from p2p_hearts.bots.budget import playouts
 from p2p_hearts.bots.heuristic import HeuristicPlayer
+from p2p_hearts.bots.ideas import ALL_IDEAS, Ideas
 from p2p_hearts.bots.player import Player, make_player
-from p2p_hearts.bots.search import ALL_IDEAS, Ideas, SearchPlayer, seed_of
+from p2p_hearts.bots.search import SearchPlayer, seed_of
 from p2p_hearts.rules.cards import Card, CardSet
 from p2p_hearts.rules.view import View
 

@@ -11,7 +11,8 @@ from p2p_hearts.bots.budget import Playouts, playouts
 from p2p_hearts.bots.candidates import Candidate, Findings
 from p2p_hearts.bots.endgame import Solver
 from p2p_hearts.bots.findings import explain
-from p2p_hearts.bots.search import ALL_IDEAS, CARDS, HOPELESS, Ideas, Search, SearchPlayer
+from p2p_hearts.bots.ideas import ALL_IDEAS, Ideas
+from p2p_hearts.bots.search import CARDS, HOPELESS, Search, SearchPlayer
 from p2p_hearts.rules.cards import Card, CardSet, card_name, card_set, parse_card, size
 from p2p_hearts.rules.match import new_match
 from p2p_hearts.rules.options import RuleSet
@@ -44,7 +45,7 @@ def test_search__keeps_to_its_budget() -> None:
     for number in (1, 20, 60):
         search = Search(view, Playouts(number), ALL_IDEAS)
         found = search.passes()
-        assert search._spent <= number + 2 * len(found.candidates)
+        assert search.spent <= number + 2 * len(found.candidates)
 
 
 def test_search__a_single_card_needs_no_search() -> None:
@@ -86,7 +87,7 @@ def test_search__solves_three_cards_each_only_where_it_knows_them(
             solved.append(state.unseen.bit_count())
             return super().solve(state, hands, widow)
 
-    monkeypatch.setattr("p2p_hearts.bots.search.Solver", Watched)
+    monkeypatch.setattr("p2p_hearts.bots.trials.Solver", Watched)
     view = view_of({0: "AC 2C 6C", 1: "3C 2D 7D", 2: "3D 4D 8C", 3: "2H 5D 9C"}, others="QS")
     known = tuple(
         card_set(map(parse_card, text.split())) for text in ("3C 2D 7D", "3D 4D 8C", "2H 5D 9C")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from p2p_hearts.bots.budget import playouts
 from p2p_hearts.bots.candidates import Candidate, Findings
 from p2p_hearts.bots.heuristic import HeuristicPlayer
+from p2p_hearts.bots.ideas import ALL_IDEAS
 from p2p_hearts.bots.passing import choose_pass
 from p2p_hearts.bots.player import make_player
-from p2p_hearts.bots.search import ALL_IDEAS, SearchPlayer
+from p2p_hearts.bots.search import SearchPlayer
 from p2p_hearts.rules.cards import EMPTY, CardSet, card_set, parse_card
 from p2p_hearts.rules.options import PRESETS, RuleSet
 from p2p_hearts.rules.view import View

@@ -28,6 +28,8 @@ class Consent:
         """Begin with nothing decided."""
         self.auto = False
         """Whether the program decides by itself to go on without a seat."""
+        self.is_reading = False
+        """Whether the own log is read: what was gone on from then is decided."""
         self.patience = Patience(float(rules.grace), float(rules.clock))
         self._history = history
         self._course = course
@@ -70,7 +72,7 @@ class Consent:
     def is_stopped(self) -> bool:
         """Whether a proven fault stops this seat: its player has not decided to go on."""
         hand, course, accused = self._course.hand, self._course, self._accused
-        if self._history.fault is None:
+        if self.is_reading or self._history.fault is None:
             return False
         if hand is None or accused in (None, course.seat):
             return True

@@ -84,6 +84,15 @@ class Course:
             return None
         return NOBODY if self._place == NOBODY else self.draw.seats.index(self._place)
 
+    def seat_in(self, place: Place) -> int:
+        """Return the own seat in a round: in the formation, seats are places of the roster."""
+        return self._place if place.hand == 0 or self.seat is None else self.seat
+
+    @property
+    def over(self) -> bool:
+        """Whether the match has ended and its last round is certified here."""
+        return self.ended and self._history.certified == len(self._history.rounds)
+
     @property
     def followed(self) -> Round:
         """The round that the hand follows: mostly the current one."""

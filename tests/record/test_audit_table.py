@@ -41,7 +41,7 @@ def test_audit__says_clean_of_what_every_seat_of_a_table_logs_in_a_storm() -> No
     for table, report in zip(sim.tables, found.reports, strict=True):
         assert report.scores == table.match.hands
         assert report.winners == table.match.winners
-        assert report.owner == table._signer.public
+        assert report.owner == table.voice.signer.public
 
 
 @pytest.mark.deep

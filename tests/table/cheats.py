@@ -27,9 +27,11 @@ from p2p_hearts.rules.play import claim
 from p2p_hearts.table.effects import Secrets
 from p2p_hearts.table.hand import Hand
 from p2p_hearts.table.machine import Table
+from p2p_hearts.table.post import Post
+from p2p_hearts.table.voice import Voice
 from p2p_hearts.wire.codec import decode, encode
 from p2p_hearts.wire.envelope import Signer, open_envelope, seal
-from p2p_hearts.wire.faults import Rule
+from p2p_hearts.wire.faults import Fault, Rule
 from p2p_hearts.wire.lobby import SealedRoster
 from p2p_hearts.wire.messages import BODIES, Beat, Content, Kind, Play
 from tests.table.sim import Sim, Weather
@@ -37,18 +39,83 @@ from tests.table.sim import Sim, Weather
 ONE_HAND = RuleSet(hands=1)
 
 
+class QuietPost(Post):
+    """The post of a table that owns nothing up and repeats nothing, once it is ``quiet``."""
+
+    quiet = False
+
+    def tell_fault(self, fault: Fault) -> None:
+        if not self.quiet:
+            super().tell_fault(fault)
+
+    def correct(self, place: int, beat: Beat) -> None:
+        if not self.quiet:
+            super().correct(place, beat)
+
+    def answer(self, place: int, beat: Beat) -> None:
+        if not self.quiet:
+            super().answer(place, beat)
+
+
+class CheatingVoice(Voice):
+    """Signs what its table's cheat makes, the first time that it applies."""
+
+    table: Cheater
+
+    def sign(self, content: Content) -> None:
+        cheat, made = self.table.cheat, None
+        if cheat.place is None and cheat.instead is not None:
+            made = cheat.instead(self.table, content)
+        if made is None:
+            super().sign(content)
+            return
+        self.table.turn()
+        if cheat.fooled:
+            self.sign_twice(content, made, cheat.fooled)
+        else:
+            self.sign_anyway(made)
+
+    def sign_anyway(self, content: Content) -> None:
+        """Tell everybody, whatever the own history takes: an honest seat would not say it."""
+        sealed = seal(self.signer, content)
+        self.hearing.take(sealed)
+        if not self.history.keeps(sealed) and not self.hearing.is_evidence(sealed):
+            self.hearing.spoken.forget(sealed)
+        self.post.send(None, [sealed.data])
+
+    def sign_twice(self, content: Content, twin: Content, fooled: int) -> None:
+        """Tell the next ``fooled`` peers clockwise one thing, and the rest the other."""
+        sealed, other = seal(self.signer, content), seal(self.signer, twin)
+        self.hearing.take(sealed)
+        seats = self.history.seats
+        for step in range(1, seats):
+            told = sealed if step <= fooled else other
+            self.post.send((self.table.place + step) % seats, [told.data])
+
+
 class Cheater(Table):
     """A table of which one seat, at most, turns into the cheater."""
+
+    voice_type = CheatingVoice
+    post_type = QuietPost
+    voice: CheatingVoice
+    post: QuietPost
 
     def __init__(
         self, signer: Signer, roster: SealedRoster, secrets: Secrets, cheat: Cheat
     ) -> None:
-        self.cheat = cheat
         super().__init__(signer, roster, secrets)
+        self.cheat = cheat
+        self.voice.table = self
 
     @property
     def is_cheater(self) -> bool:
         return self.cheat.place == self.place
+
+    def turn(self) -> None:
+        """Become the cheater."""
+        self.cheat.place = self.place
+        self.post.quiet = True
 
     @property
     def my_hand(self) -> Hand:
@@ -59,49 +126,9 @@ class Cheater(Table):
         if self.cheat.besides is not None and self.cheat.place is None:
             content = self.cheat.besides(self)
             if content is not None:
-                self.cheat.place = self.place
-                self._sign_anyway(content)
+                self.turn()
+                self.voice.sign_anyway(content)
         return super().work()
-
-    def _sign(self, content: Content) -> None:
-        made = None
-        if self.cheat.place is None and self.cheat.instead is not None:
-            made = self.cheat.instead(self, content)
-        if made is None:
-            super()._sign(content)
-            return
-        self.cheat.place = self.place
-        if self.cheat.fooled:
-            self._sign_twice(content, made)
-        else:
-            self._sign_anyway(made)
-
-    def _sign_anyway(self, content: Content) -> None:
-        """Tell everybody, whatever the own history takes: an honest seat would not say it."""
-        sealed = seal(self._signer, content)
-        self._accept(sealed)
-        if not self.history.keeps(sealed):
-            self._forget_own(sealed)
-        self._send(None, [sealed.data], None)
-
-    def _sign_twice(self, content: Content, twin: Content) -> None:
-        """Tell the next ``fooled`` peers clockwise one thing, and the rest the other."""
-        sealed, other = seal(self._signer, content), seal(self._signer, twin)
-        self._sequence += 1
-        self._last = sealed.hash
-        self._accept(sealed)
-        seats = self.history.seats
-        for step in range(1, seats):
-            told = sealed if step <= self.cheat.fooled else other
-            self._send((self.place + step) % seats, [told.data], None)
-
-    def _note_fault(self) -> None:
-        if not self.is_cheater:
-            super()._note_fault()
-
-    def _answer(self, place: int, beat: Beat) -> None:
-        if not self.is_cheater:
-            super()._answer(place, beat)
 
     def next_content(self, kind: Kind, body: Struct) -> Content:
         """What this seat would sign next if it spoke in the current round."""
@@ -113,10 +140,10 @@ class Cheater(Table):
             hand=hand,
             attempt=attempt,
             round=number,
-            seat=self._own_seat(item),
-            author=self._signer.public,
-            sequence=self._sequence,
-            last=self._last,
+            seat=self.course.seat_in(item.place),
+            author=self.voice.signer.public,
+            sequence=self.hearing.spoken.count,
+            last=self.hearing.spoken.last,
             prev=item.prev,
             kind=kind,
             body=encode(body),

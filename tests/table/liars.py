@@ -25,6 +25,7 @@ from p2p_hearts.rules.options import Opening, RuleSet
 from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.table.effects import Secrets
 from p2p_hearts.table.machine import Table
+from p2p_hearts.table.voice import Voice
 from p2p_hearts.wire.chain import Place, place_of
 from p2p_hearts.wire.codec import decode, encode
 from p2p_hearts.wire.envelope import (
@@ -37,6 +38,7 @@ from p2p_hearts.wire.envelope import (
 from p2p_hearts.wire.faults import Fault
 from p2p_hearts.wire.lobby import SealedRoster
 from p2p_hearts.wire.messages import BODIES, HASH_BYTES, Content, Kind
+from tests.table.cheats import QuietPost
 from tests.table.moons import MOON, SHOOTER, Helper
 from tests.table.sim import Sim
 
@@ -336,8 +338,27 @@ def _example(kind: Kind) -> bytes:
 # How they are told.
 
 
+class LyingVoice(Voice):
+    """Tells its table's lie at the next content of its kind."""
+
+    table: Liar
+
+    def sign(self, content: Content) -> None:
+        lie = self.table.lie
+        if lie is not None and not self.table.told and content.kind == lie.kind:
+            self.table.told, self.table.post.quiet = place_of(content), True
+            lie.tell(self.table, content)
+        else:
+            super().sign(content)
+
+
 class Liar(Table):
     """A table whose seat tells one lie; it owns nothing up, and repeats nothing that is no lie."""
+
+    voice_type = LyingVoice
+    post_type = QuietPost
+    voice: LyingVoice
+    post: QuietPost
 
     lie: Lie | None = None
     """What to say at the next content of its kind."""
@@ -346,37 +367,29 @@ class Liar(Table):
     later: tuple[float, bytes] | None = None
     """What it keeps back, and until when."""
 
-    def _sign(self, content: Content) -> None:
-        if self.lie is not None and not self.told and content.kind == self.lie.kind:
-            self.told = place_of(content)
-            self.lie.tell(self, content)
-        else:
-            super()._sign(content)
+    def __init__(self, signer: Signer, roster: SealedRoster, secrets: Secrets) -> None:
+        super().__init__(signer, roster, secrets)
+        self.voice.table = self
+
+    def seal(self, content: Content) -> bytes:
+        """Sign something; return the envelope."""
+        return seal(self.voice.signer, content).data
 
     def say(self, content: Content) -> None:
         """Say something as if it were the truth, and go on from there."""
-        super()._sign(content)
+        Voice.sign(self.voice, content)
 
     def think(self, content: Content) -> None:
         """Go on as if this had been said."""
-        sealed = seal(self._signer, content)
-        self._accept(sealed)
+        self.hearing.take(seal(self.voice.signer, content))
 
     def throw(self, *envelopes: bytes) -> None:
         """Send some bytes to all."""
-        self._send(None, list(envelopes), None)
+        self.post.send(None, envelopes)
 
     def whisper(self, step: int, *envelopes: bytes) -> None:
         """Send some bytes to one peer, so many places on."""
-        self._send((self.place + step) % self.history.seats, list(envelopes), None)
-
-    def _note_fault(self) -> None:
-        if not self.told:
-            super()._note_fault()
-
-    def _answer(self, place: int, beat: Any) -> None:
-        if not self.told:
-            super()._answer(place, beat)
+        self.post.send((self.place + step) % self.history.seats, envelopes)
 
 
 Tell = Callable[[Liar, Content], None]
@@ -424,7 +437,7 @@ def _with_header(place: int, at: int, info: inspect.Type) -> Tell:
     def tell(liar: Liar, content: Content) -> None:
         values = list(asdict(content).values())
         values[place] = list(others_of(values[place], info))[at][1]
-        liar.throw(sign_bytes(liar._signer, "content", _packed(values)))
+        liar.throw(sign_bytes(liar.voice.signer, "content", _packed(values)))
         liar.think(content)
 
     return tell
@@ -432,7 +445,7 @@ def _with_header(place: int, at: int, info: inspect.Type) -> Tell:
 
 def _as_kind(kind: Kind) -> Tell:
     def tell(liar: Liar, content: Content) -> None:
-        liar.throw(seal(liar._signer, replace(content, kind=kind)).data)
+        liar.throw(liar.seal(replace(content, kind=kind)))
         liar.think(content)
 
     return tell
@@ -442,15 +455,16 @@ def _signed_for(step: int) -> Tell:
     """In the name of another seat, under its key, signed by the liar's own."""
 
     def tell(liar: Liar, content: Content) -> None:
-        author = liar._identities[(liar.place + step) % len(liar._identities)]
-        liar.throw(seal(liar._signer, replace(content, author=author)).data)
+        entries = liar.roster.entries
+        author = entries[(liar.place + step) % len(entries)].identity
+        liar.throw(liar.seal(replace(content, author=author)))
         liar.think(content)
 
     return tell
 
 
 def _badly_signed(liar: Liar, content: Content) -> None:
-    envelope = decode(seal(liar._signer, content).data, Envelope)
+    envelope = decode(liar.seal(content), Envelope)
     liar.throw(encode(replace(envelope, signature=_flipped(envelope.signature, 40))))
     liar.think(content)
 
@@ -461,32 +475,32 @@ def _twin_of(content: Content) -> Content:
 
 def _two_faced(fooled: int) -> Tell:
     def tell(liar: Liar, content: Content) -> None:
-        truth, other = seal(liar._signer, content), seal(liar._signer, _twin_of(content))
+        truth, other = liar.seal(content), liar.seal(_twin_of(content))
         liar.think(content)
         for step in range(1, liar.history.seats):
-            liar.whisper(step, (truth if step <= fooled else other).data)
+            liar.whisper(step, truth if step <= fooled else other)
 
     return tell
 
 
 def _both(liar: Liar, content: Content) -> None:
     liar.say(content)
-    liar.throw(seal(liar._signer, _twin_of(content)).data)
+    liar.throw(liar.seal(_twin_of(content)))
 
 
 def _twice_said(liar: Liar, content: Content) -> None:
     liar.say(content)
-    liar.throw(*[seal(liar._signer, content).data] * 3)
+    liar.throw(*[liar.seal(content)] * 3)
 
 
 def _late(liar: Liar, content: Content) -> None:
     liar.think(content)
-    liar.later = (liar._now + LATE, seal(liar._signer, content).data)
+    liar.later = (liar.post.now + LATE, liar.seal(content))
 
 
 def _early(ahead: int) -> Tell:
     def tell(liar: Liar, content: Content) -> None:
-        liar.throw(seal(liar._signer, replace(content, round=content.round + ahead)).data)
+        liar.throw(liar.seal(replace(content, round=content.round + ahead)))
         liar.think(content)
 
     return tell
@@ -569,7 +583,7 @@ def _first_of(sim: Sim, kind: Kind, hand: int = 0) -> int | None:
         steps += 1
         for data in sim.logs[LIAR][before:]:
             content = open_envelope(data).content
-            is_own = content.author == table._signer.public
+            is_own = content.author == table.voice.signer.public
             if is_own and content.kind == kind and content.hand >= hand:
                 return steps
     return None

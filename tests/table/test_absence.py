@@ -6,7 +6,7 @@ with the table's but the rules of ``table.absence`` and of dummies.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import pytest
@@ -21,6 +21,8 @@ from p2p_hearts.table.effects import Secrets
 from p2p_hearts.table.hand import Hand
 from p2p_hearts.table.hand.dealing import recipients
 from p2p_hearts.table.machine import Table
+from p2p_hearts.table.post import Post
+from p2p_hearts.table.voice import Voice
 from p2p_hearts.wire.chain import place_of
 from p2p_hearts.wire.envelope import Signer, open_envelope
 from p2p_hearts.wire.faults import Rule
@@ -531,7 +533,7 @@ def test_ballot__that_no_seat_may_sign_convicts_its_signer() -> None:
             return None
         vote = Vote(1, table.seat, table.seat, [b""], b"")
         content = table.next_content(Kind.VOTE, vote)
-        return replace(content, sequence=table._sequence, last=table._last)
+        return replace(content, sequence=table.hearing.spoken.count)
 
     cheat = Cheat(besides=besides)
     sim = Sim(rules_of(hands=1), seed="ballot", seating=cheat.seat_down)
@@ -546,37 +548,51 @@ def test_ballot__that_no_seat_may_sign_convicts_its_signer() -> None:
     assert audit_sim(sim, rest).faults[0].fault.rule is Rule.BALLOT
 
 
-class Withholding(Table):
-    """A seat that keeps its ack of one play to itself and plays on."""
+class Withholding(Post):
+    """The post of a seat that keeps its ack of one play to itself."""
 
     kept: Content | None = None
 
-    def _sign(self, content: Content) -> None:
-        if self.kept is None and content.kind == Kind.ACK and content.round >= 16:
-            item = self.history.find(place_of(content))
-            if item is not None and self.seat in item.speakers:
-                self.kept = content
-        super()._sign(content)
-
-    def _send(self, to: int | None, envelopes: list[bytes], beat: Beat | None) -> None:
+    def send(self, to: int | None, envelopes: Sequence[bytes], beat: Beat | None = None) -> None:
         others = [data for data in envelopes if open_envelope(data).content != self.kept]
-        super()._send(to, others, beat)
+        super().send(to, others, beat)
+
+
+class Choosing(Voice):
+    """The voice of that seat: it says which ack that is, and speaks on."""
+
+    def sign(self, content: Content) -> None:
+        assert isinstance(self.post, Withholding)
+        if self.post.kept is None and content.kind == Kind.ACK and content.round >= 16:
+            item = self.history.find(place_of(content))
+            if item is not None and self.course.seat in item.speakers:
+                self.post.kept = content
+        super().sign(content)
+
+
+class Selfish(Table):
+    """A seat that keeps its ack of one play to itself and plays on."""
+
+    post_type = Withholding
+    voice_type = Choosing
+    post: Withholding
 
 
 def test_absence__who_plays_on_without_its_ack_hangs_nobody() -> None:
     """Nobody acknowledges what it says next: else nobody could vote in the round before."""
 
     def seating(place: int, signer: Signer, roster: SealedRoster, secrets: Secrets) -> Table:
-        return (Withholding if place == 1 else Table)(signer, roster, secrets)
+        return (Selfish if place == 1 else Table)(signer, roster, secrets)
 
     rules = RuleSet(hands=1, grace=15)
     sim = Sim(rules, seed=3, seating=seating, auto_vote=True)
     liar, honest = sim.tables[1], [sim.tables[place] for place in (0, 2, 3)]
     sim.run(lambda: all(table.over for table in honest), limit=sim.now + 120)
-    assert isinstance(liar, Withholding)
-    assert liar.kept is not None
-    assert liar.kept.kind == Kind.ACK
-    here = place_of(liar.kept)
+    assert isinstance(liar, Selfish)
+    kept = liar.post.kept
+    assert kept is not None
+    assert kept.kind == Kind.ACK
+    here = place_of(kept)
     after = liar.history.find(here._replace(round=here.round + 1))
     assert after is not None
     assert liar.seat in after.speakers

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from p2p_hearts.crypto.transcript import Context
 from p2p_hearts.rules.options import RuleSet
+from p2p_hearts.table.course import Course
 from p2p_hearts.table.draw import Draw
 from p2p_hearts.table.effects import Secrets, Send
 from p2p_hearts.table.hand import Hand
@@ -380,13 +381,20 @@ def test_message__of_another_attempt_than_the_one_that_is_played_is_dropped() ->
         assert table.dropped["stranger or other table"] >= len(frames)
 
 
-class Slow(Table):
-    """A table that puts off every check that may wait."""
+class SlowCourse(Course):
+    """A course that puts off every check that may wait."""
 
     ready = False
 
-    def _run_job(self) -> bool:
-        return self.ready and super()._run_job()
+    def run_job(self) -> bool:
+        return self.ready and super().run_job()
+
+
+class Slow(Table):
+    """A table that puts off every check that may wait."""
+
+    course_type = SlowCourse
+    course: SlowCourse
 
 
 def test_shares__are_given_by_nobody_before_it_has_verified_every_shuffle() -> None:
@@ -404,7 +412,7 @@ def test_shares__are_given_by_nobody_before_it_has_verified_every_shuffle() -> N
         assert current.kind is Kind.SHUFFLE, "not even the keys are split before"
         assert current.certified
     for one in slow:
-        one.ready = True
+        one.course.ready = True
     sim.run()
     check_ends_alike(sim)
 
@@ -444,6 +452,6 @@ def test_over__is_no_table_whose_last_round_is_certified_while_the_match_goes_on
     sim = Sim(ONE_HAND, seed="an ack that comes last")
     sim.run()
     table = sim.tables[0]
-    table._course.ended = False
+    table.course.ended = False
     assert table.history.certified == len(table.history.rounds)
     assert not table.over

@@ -17,15 +17,17 @@ from p2p_hearts.record.audit.memo import Memo
 from p2p_hearts.record.audit.speeches import _judge_evidence
 from p2p_hearts.record.log import read_log
 from p2p_hearts.record.records import RecordKind, start_data
+from p2p_hearts.table.consent import Consent
 from p2p_hearts.table.effects import Secrets
 from p2p_hearts.table.machine import Table
+from p2p_hearts.table.post import Post
 from p2p_hearts.table.round import Round
 from p2p_hearts.wire.codec import decode, encode
 from p2p_hearts.wire.envelope import Sealed, Signer, seal
 from p2p_hearts.wire.evidence import open_content
 from p2p_hearts.wire.faults import Fault, Rule
 from p2p_hearts.wire.lobby import SealedRoster
-from p2p_hearts.wire.messages import Ack, Content, Frame, Kind, Reveal
+from p2p_hearts.wire.messages import Ack, Beat, Content, Frame, Kind, Reveal
 from tests.record.maker import write
 from tests.record.test_audit_table import audit_sim
 from tests.table.cheats import Cheat, Cheater, saying
@@ -33,11 +35,46 @@ from tests.table.sim import Sim, make_identities
 from tests.table.test_absence import finish, others, rules_of
 
 
+class Discreet(Post):
+    """The post of a seat that passes nothing on beside the history."""
+
+    def tell_fault(self, fault: Fault) -> None:
+        """Tell nobody."""
+
+    def correct(self, place: int, beat: Beat) -> None:
+        """Tell not even who names no fault."""
+
+
+class Witness(Table):
+    """A seat of which nobody learns a fault but by its reveal."""
+
+    post_type = Discreet
+
+
+def with_witness(place: int, signer: Signer, roster: SealedRoster, secrets: Secrets) -> Table:
+    """Seat a witness at place 0."""
+    return (Table if place else Witness)(signer, roster, secrets)
+
+
+class Careless(Consent):
+    """What a player decides whom no fault stops, once it is ``careless``."""
+
+    is_careless = False
+
+    @property
+    def is_stopped(self) -> bool:
+        return not self.is_careless and super().is_stopped
+
+
 class Stubborn(Cheater):
     """A cheater whose program does not care that it was convicted."""
 
-    def _stopped(self) -> bool:
-        return not self.is_cheater and super()._stopped()
+    consent_type = Careless
+    consent: Careless
+
+    def turn(self) -> None:
+        super().turn()
+        self.consent.is_careless = True
 
 
 class Brazen(Cheat):
@@ -150,7 +187,7 @@ def test_evidence__of_another_table_version_attempt_seat_or_author_proves_nothin
 
     def proves(signer: Signer = liar, **changes: object) -> bool:
         evidence = [seal(signer, replace(content, **changes)).data for content in said]
-        proven = table._course._proven(place, evidence) is not None
+        proven = table.course._proven(place, evidence) is not None
         rule = _judge_evidence(auditor._state, place, (fault.seat + 1) % len(sim.tables), evidence)
         assert rule is (None if proven else Rule.EVIDENCE), "the audit says the same"
         return proven
@@ -158,7 +195,7 @@ def test_evidence__of_another_table_version_attempt_seat_or_author_proves_nothin
     assert proves()
     own = _judge_evidence(auditor._state, place, fault.seat, fault.evidence)
     assert own is Rule.EVIDENCE, "nobody accuses itself"
-    assert table._course._judge_evidence(place, fault.seat, fault.evidence) is Rule.EVIDENCE
+    assert table.course._judge_evidence(place, fault.seat, fault.evidence) is Rule.EVIDENCE
     assert not proves(version=2)
     assert not proves(table=bytes(32))
     assert not proves(attempt=3)
@@ -179,13 +216,8 @@ def evidence_of(table: Table) -> list[tuple[int, int]]:
 
 def test_liar__known_to_one_seat_alone_is_known_to_all_by_its_reveal() -> None:
     """What proves the lie reaches one seat, and its links pass nothing on beside the history."""
-    sim = Sim(rules_of(hands=2), seed="one witness", auto_vote=True)
+    sim = Sim(rules_of(hands=2), seed="one witness", seating=with_witness, auto_vote=True)
     witness, others_ = sim.tables[0], sim.tables[1:]
-
-    def quiet() -> None:
-        """Nothing beside the history."""
-
-    witness._note_fault = quiet  # type: ignore[method-assign]
     sim.run(lambda: witness.hand is not None and witness.hand.facts.play_over)
     liar = sim.tables[2]
     ack = next(
@@ -194,7 +226,7 @@ def test_liar__known_to_one_seat_alone_is_known_to_all_by_its_reveal() -> None:
         if item.place.hand == 1 and item.kind is Kind.SHARES
     )
     second = seal(sim.identities[2], replace(ack.content, body=encode(Ack(bytes(32)))))
-    witness._accept(second)
+    witness.hearing.take(second)
     assert witness.fault is not None
     assert all(table.fault is None for table in others_)
     rest = others(sim, 2)
@@ -256,11 +288,10 @@ def test_liar__that_said_two_things_in_the_draw_is_a_dummy_from_the_next_hand_on
 
 
 def test_liar__of_the_draw_that_one_seat_alone_knows_of_is_known_to_all_by_its_reveal() -> None:
-    sim = Sim(rules_of(hands=2), seed="one witness", auto_vote=True)
+    sim = Sim(rules_of(hands=2), seed="one witness", seating=with_witness, auto_vote=True)
     witness = sim.tables[0]
-    witness._note_fault = lambda: None  # type: ignore[method-assign]
     sim.run(lambda: witness.hand is not None and witness.hand.facts.play_over)
-    witness._accept(second_ack_of_the_draw(sim, 2))
+    witness.hearing.take(second_ack_of_the_draw(sim, 2))
     assert [table.fault is not None for table in sim.tables] == [True, False, False, False]
     table = finish(sim, [0, 1, 3])
     assert evidence_of(table) == [(1, witness.seat)]
@@ -327,7 +358,7 @@ def rounds_of(table: Table) -> list[Round]:
 def second_ack(table: Cheater) -> list[bytes]:
     """An own ack, and another one that is signed for nothing but this evidence."""
     said = rounds_of(table)[0].acks[table.seat or 0]
-    twin = seal(table._signer, replace(said.content, body=encode(Ack(bytes(32)))))
+    twin = seal(table.voice.signer, replace(said.content, body=encode(Ack(bytes(32)))))
     return [said.data, twin.data]
 
 

@@ -21,6 +21,7 @@ from p2p_hearts.table.lobby import (
     may_move_on,
 )
 from p2p_hearts.table.machine import Table
+from p2p_hearts.table.voice import Voice
 from p2p_hearts.wire.codec import decode, encode
 from p2p_hearts.wire.envelope import Identity, Signer
 from p2p_hearts.wire.faults import Rule, fault_of
@@ -369,11 +370,17 @@ def test_guest__is_told_why_it_may_not_sit() -> None:
         GuestLobby(card, b"")
 
 
+class Mute(Voice):
+    """A voice that never says the nonce."""
+
+    def speak(self) -> bool:
+        return self.history.current.kind is not Kind.DRAW and super().speak()
+
+
 class Hiding(Table):
     """A table that never shows its nonce."""
 
-    def _speak(self) -> bool:
-        return self.history.current.kind is not Kind.DRAW and super()._speak()
+    voice_type = Mute
 
 
 def forming(spoken: set[int]) -> Table:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from itertools import count
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from p2p_hearts.table import machine
+from p2p_hearts.table import hearing
 from p2p_hearts.table.effects import Send, Store
+from p2p_hearts.table.hearing import WASTED_SIGNATURES
 from p2p_hearts.table.history import ROUNDS_AHEAD
-from p2p_hearts.table.machine import WASTED_SIGNATURES, Table
+from p2p_hearts.table.machine import Table
 from p2p_hearts.table.serving import FRAME_BYTES
 from p2p_hearts.wire.codec import MAX_BYTES, decode, encode
 from p2p_hearts.wire.envelope import Envelope, Identity, Sealed, open_envelope, seal
@@ -27,6 +29,9 @@ from tests.wire.values import values_of
 
 CHEATER = 1
 """The place from which a member sends what it likes."""
+
+SECONDS = count(1000.0)
+"""A second for each frame, so that none is over a peer's budget."""
 
 
 @lru_cache(maxsize=1)
@@ -45,7 +50,7 @@ def changes_nothing(frame: bytes, kept: object = None) -> None:
     sim, _ = resting()
     table = sim.tables[0]
     before = kept or state_of(sim)
-    table._wasted.clear()  # as every second does
+    table.hearing.tick(next(SECONDS))
     table.receive(CHEATER, frame)
     effects = table.drain()
     assert not any(isinstance(effect, Store) for effect in effects)
@@ -230,10 +235,9 @@ def test_receive__of_endless_contradictions_keeps_the_first_of_them() -> None:
     assert table.fault is not None
     assert table.fault.rule is Rule.TWO_CONTENTS
     # The same content under other signatures is no news either.
-    seen = len(table._evidence)
     for _ in range(10):
         table.receive(CHEATER, frame_of(sim, signer, said))
-    assert len(table._evidence) == seen
+    assert not any(isinstance(effect, Store) for effect in table.drain())
 
 
 def test_receive__of_one_heartbeat_is_answered_by_one_bounded_frame() -> None:
@@ -278,7 +282,7 @@ def test_receive__of_a_flood_of_forged_or_known_messages_costs_one_signature_a_f
         verified.append(data)
         return open_content(data)
 
-    monkeypatch.setattr(machine, "open_content", counted)
+    monkeypatch.setattr(hearing, "open_content", counted)
     changes_nothing(encode(Frame(sim.roster.hash, known, None)))
     assert verified == []
     changes_nothing(encode(Frame(sim.roster.hash, [*known, *forged], None)))
@@ -305,7 +309,7 @@ def test_receive__of_a_flood_of_sound_and_useless_messages_is_bounded(
         verified += 1
         return open_content(data)
 
-    monkeypatch.setattr(machine, "open_content", counted)
+    monkeypatch.setattr(hearing, "open_content", counted)
     for start in range(0, len(flood), 400):
         table.receive(1, encode(Frame(sim.roster.hash, flood[start : start + 400], None)))
     assert verified <= WASTED_SIGNATURES
@@ -324,10 +328,10 @@ def logged(hand: int) -> Content:
 
 
 @pytest.mark.parametrize("hand", [0, 1])
-def test_belongs__only_what_names_this_table_its_attempt_and_its_own_author(hand: int) -> None:
+def test_binds__only_what_names_this_table_its_attempt_and_its_own_author(hand: int) -> None:
     sim, _ = resting()
     table, content = sim.tables[0], logged(hand)
-    assert table._belongs(content)
+    assert table.hearing.binds(content)
     other = next(item.public for item in sim.identities if item.public != content.author)
     for wrong in (
         {"version": content.version + 1},
@@ -336,14 +340,16 @@ def test_belongs__only_what_names_this_table_its_attempt_and_its_own_author(hand
         {"seat": len(sim.tables)},
         {"author": other},
     ):
-        assert not table._belongs(replace(content, **wrong)), wrong
+        assert not table.hearing.binds(replace(content, **wrong)), wrong
 
 
-def test_belongs__before_the_draw_what_a_member_says_in_an_attempt_that_can_be() -> None:
+def test_binds__before_the_draw_what_a_member_says_in_an_attempt_that_can_be() -> None:
     sim = Sim(ONE_HAND, seed="resting")
     content = logged(1)
     assert sim.tables[0].draw is None
-    assert sim.tables[0]._belongs(content)
+    assert sim.tables[0].hearing.binds(content)
     for wrong in ({"attempt": 7}, {"version": content.version + 1}, {"seat": len(sim.tables)}):
-        assert not sim.tables[0]._belongs(replace(content, **wrong)), wrong
-    assert not sim.tables[0]._belongs(replace(content, author=make_identities(1, "no")[0].public))
+        assert not sim.tables[0].hearing.binds(replace(content, **wrong)), wrong
+    assert not sim.tables[0].hearing.binds(
+        replace(content, author=make_identities(1, "no")[0].public)
+    )

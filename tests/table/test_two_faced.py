@@ -72,8 +72,9 @@ def test_ballot__for_a_round_long_past_is_taken_by_nobody() -> None:
     sim.run()
     liar = sim.tables[LIAR]
     assert isinstance(liar, Whisperer)
-    assert liar.whispered is not None
-    assert all(liar.whispered.data not in log for log in sim.logs)
+    whispered = liar.voice.whispered
+    assert whispered is not None
+    assert all(whispered.data not in log for log in sim.logs)
 
 
 def test_ballot__whispered_to_one_peer_reaches_everybody_with_what_follows_it() -> None:
@@ -82,8 +83,9 @@ def test_ballot__whispered_to_one_peer_reaches_everybody_with_what_follows_it() 
     sim.run()
     liar = sim.tables[LIAR]
     assert isinstance(liar, Whisperer)
-    assert liar.whispered is not None
-    assert all(liar.whispered.data in log for log in sim.logs)
+    whispered = liar.voice.whispered
+    assert whispered is not None
+    assert all(whispered.data in log for log in sim.logs)
 
 
 def test_ballot__in_haste_on_a_shuffle_is_not_joined() -> None:

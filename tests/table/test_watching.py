@@ -9,7 +9,7 @@ import pytest
 from p2p_hearts.rules.cards import EMPTY
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.view import NOBODY
-from p2p_hearts.table import machine
+from p2p_hearts.table import post
 from p2p_hearts.table.effects import Send, Store
 from p2p_hearts.table.machine import Table
 from p2p_hearts.table.serving import next_place, report
@@ -119,7 +119,7 @@ def test_ask__of_many_open_rounds_fits_through_a_lobby_door() -> None:
     table = watch_table(STRANGER, sim.roster)
     hashes = [bytes([seat]) * 32 for seat in range(11)]
     reports = [RoundReport(number, hashes, hashes, hashes * 8) for number in range(16)]
-    with patch.object(machine, "report", lambda history: reports):
+    with patch.object(post, "report", lambda history: reports):
         beat = decode(make_ask(table), Frame).beat
         assert len(make_ask(table)) <= ASK_BYTES
         assert beat is not None
@@ -141,4 +141,4 @@ def test_beat__of_a_watcher_never_ends_a_match_for_a_seat() -> None:
     beat = Beat(sim.roster.hash, *place, [], b"", True, 5, [0, 0, 0])
     table.serve(beat)
     assert table.drain() == []
-    assert not table._finished_by
+    assert table.unfinished == {1, 2}

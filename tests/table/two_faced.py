@@ -10,8 +10,10 @@ from msgspec.structs import replace
 from p2p_hearts.cards.deal import make_shuffle
 from p2p_hearts.crypto.transcript import Context
 from p2p_hearts.rules.options import RuleSet
+from p2p_hearts.table.consent import Consent
 from p2p_hearts.table.effects import Secrets
 from p2p_hearts.table.machine import Table
+from p2p_hearts.table.voice import Voice
 from p2p_hearts.wire.codec import decode, encode
 from p2p_hearts.wire.envelope import Sealed, Signer, seal
 from p2p_hearts.wire.lobby import SealedRoster
@@ -26,11 +28,33 @@ WHISPER_AFTER = 3
 """So many rounds are past when a whisperer votes in the first of them."""
 
 
+class TwoFacedVoice(Voice):
+    """Tells the stories of its table."""
+
+    table: TwoFaced
+
+    def sign(self, content: Content) -> None:
+        table = self.table
+        if table.told or content.kind != table.kind:
+            super().sign(content)
+            return
+        table.told = [
+            seal(self.signer, table.tell(content, story)) for story in range(max(table.stories) + 1)
+        ]
+        self.hearing.take(table.told[0])
+        for step, story in enumerate(table.stories, 1):
+            to = table.player_at((content.seat + step) % (len(table.stories) + 1))
+            self.post.send(to, [table.told[story].data])
+
+
 class TwoFaced(Table):
     """Says ``stories[k]`` to the seat ``k + 1`` places on, in its first speech of one kind.
 
     Story 0 is the honest one, which it follows itself; the others have another proof.
     """
+
+    voice_type = TwoFacedVoice
+    voice: TwoFacedVoice
 
     def __init__(
         self,
@@ -43,22 +67,48 @@ class TwoFaced(Table):
         self.kind, self.stories = kind, stories
         self.told: list[Sealed] = []
         super().__init__(signer, roster, secrets)
+        self.voice.table = self
 
     def tell(self, content: Content, story: int) -> Content:
         """Make what is told instead of the honest content."""
         return _another(content, self.kind, story)
 
-    def _sign(self, content: Content) -> None:
-        if self.told or content.kind != self.kind:
-            super()._sign(content)
+
+class Unmoved(Consent):
+    """What a player decides whom no fault stops, not even an own one."""
+
+    is_stopped = False
+
+
+class HastyVoice(TwoFacedVoice):
+    """Votes as soon as its stories are told."""
+
+    table: Hasty
+
+    def sign(self, content: Content) -> None:
+        table = self.table
+        was_told = bool(table.told)
+        super().sign(content)
+        if was_told or not table.told:
             return
-        self.told = [
-            seal(self._signer, self.tell(content, story)) for story in range(max(self.stories) + 1)
-        ]
-        self._accept(self.told[0])
-        for step, story in enumerate(self.stories, 1):
-            to = self.player_at((content.seat + step) % (len(self.stories) + 1))
-            self._send(to, [self.told[story].data], None)
+        (fooled,) = [step for step, story in enumerate(table.stories, 1) if story]
+        target = (content.seat + fooled) % self.history.seats
+        body = Vote(1, target, content.seat, [table.told[0].hash], b"")
+        table.voted = seal(
+            self.signer,
+            replace(
+                content,
+                sequence=content.sequence + 1,
+                last=table.told[0].hash,
+                kind=Kind.VOTE,
+                body=encode(body),
+            ),
+        )
+        self.hearing.take(table.voted)
+        for step, story in enumerate(table.stories, 1):
+            if not story:
+                to = table.player_at((content.seat + step) % self.history.seats)
+                self.post.send(to, [table.voted.data])
 
 
 class Hasty(TwoFaced):
@@ -67,6 +117,8 @@ class Hasty(TwoFaced):
     Both are proven, so that nobody is warned by a wrong one.
     """
 
+    voice_type = HastyVoice
+    consent_type = Unmoved
     voted: Sealed | None = None
 
     def tell(self, content: Content, story: int) -> Content:
@@ -80,54 +132,24 @@ class Hasty(TwoFaced):
         deck, proof, *_ = make_shuffle(other_secret(hand), context, joint_of(hand), hand.decks[-1])
         return replace(content, body=encode(Shuffle(deck, proof)))
 
-    def _stopped(self) -> bool:
-        return False
 
-    def _sign(self, content: Content) -> None:
-        was_told = bool(self.told)
-        super()._sign(content)
-        if was_told or not self.told:
-            return
-        (fooled,) = [step for step, story in enumerate(self.stories, 1) if story]
-        target = (content.seat + fooled) % self.history.seats
-        body = Vote(1, target, content.seat, [self.told[0].hash], b"")
-        self.voted = seal(
-            self._signer,
-            replace(
-                content,
-                sequence=content.sequence + 1,
-                last=self.told[0].hash,
-                kind=Kind.VOTE,
-                body=encode(body),
-            ),
-        )
-        self._accept(self.voted)
-        for step, story in enumerate(self.stories, 1):
-            if not story:
-                to = self.player_at((content.seat + step) % self.history.seats)
-                self._send(to, [self.voted.data], None)
-
-
-class Whisperer(Table):
-    """Votes in a round of one kind that is long past, and tells a single peer so.
-
-    All that it says later stands on top of that vote.
-    """
+class WhisperingVoice(Voice):
+    """Votes once in the first of some rounds that are past, for a single peer to hear."""
 
     kind = Kind.PLAY
     whispered: Sealed | None = None
 
-    def _sign(self, content: Content) -> None:
+    def sign(self, content: Content) -> None:
         past = [item for item in self.history.rounds if item.kind is self.kind and item.certified]
         is_due = len(past) == WHISPER_AFTER and content.kind == Kind.ACK
         if not is_due or self.whispered is not None:
-            super()._sign(content)
+            super().sign(content)
             return
         item, seat = past[0], content.seat
         view = [name or b"" for name in item.first]
         vote = Vote(1, (seat + 1) % self.history.seats, seat, view, b"")
         self.whispered = seal(
-            self._signer,
+            self.signer,
             replace(
                 content,
                 round=item.place.round,
@@ -136,11 +158,21 @@ class Whisperer(Table):
                 body=encode(vote),
             ),
         )
-        self._accept(self.whispered)
-        self._send((LIAR + 1) % self.history.seats, [self.whispered.data], None)
+        self.hearing.take(self.whispered)
+        self.post.send((LIAR + 1) % self.history.seats, [self.whispered.data])
         if self.history.numbered(content.author, content.sequence) is self.whispered:
             content = replace(content, sequence=content.sequence + 1, last=self.whispered.hash)
-        super()._sign(content)
+        super().sign(content)
+
+
+class Whisperer(Table):
+    """Votes in a round of one kind that is long past, and tells a single peer so.
+
+    All that it says later stands on top of that vote.
+    """
+
+    voice_type = WhisperingVoice
+    voice: WhisperingVoice
 
 
 def _another(content: Content, kind: Kind, story: int) -> Content:
@@ -179,13 +211,12 @@ def table_with_liar(
 def table_with_whisperer(kind: Kind) -> Sim:
     """A table of which one seat votes in a past round of this kind, for one peer to hear."""
 
-    class Seat(Whisperer):
-        pass
-
-    Seat.kind = kind
-
     def seating(place: int, signer: Signer, roster: SealedRoster, secrets: Secrets) -> Table:
-        return (Seat if place == LIAR else Table)(signer, roster, secrets)
+        if place != LIAR:
+            return Table(signer, roster, secrets)
+        liar = Whisperer(signer, roster, secrets)
+        liar.voice.kind = kind
+        return liar
 
     rules = RuleSet(hands=1, grace=15)
     return Sim(rules, seed="whisper", seating=seating, auto_vote=True)

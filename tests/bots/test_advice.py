@@ -12,8 +12,8 @@ from p2p_hearts.rules.match import new_match
 from p2p_hearts.rules.options import PRESETS, Moon, RuleSet
 from p2p_hearts.rules.texts import card_words
 from p2p_hearts.rules.view import Phase
+from tests.bots.positions import SHOOTER_HAS, cards, position
 from tests.bots.searcher import SELDOM, make_quick, make_searcher
-from tests.bots.test_heuristic import SHOOTER_HAS, cards, position
 from tests.rules.dealer import Hand, deal, play_hand
 
 

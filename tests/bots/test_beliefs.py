@@ -15,9 +15,8 @@ from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.play import PlayState
 from p2p_hearts.rules.trick import Trick
 from p2p_hearts.rules.view import View
-from tests.bots.test_heuristic import cards, position
-from tests.bots.test_players import at_hand
-from tests.rules.dealer import Hand, play_hand
+from tests.bots.positions import cards, position
+from tests.rules.dealer import Hand, at_hand, play_hand
 
 QUEEN, KING = parse_card("QS"), parse_card("KS")
 

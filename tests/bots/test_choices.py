@@ -15,8 +15,7 @@ from p2p_hearts.bots.search import VERSION, seed_of
 from p2p_hearts.rules.cards import card_name, cards_in
 from p2p_hearts.rules.options import PRESETS
 from p2p_hearts.rules.view import View
-from tests.bots.test_players import at_hand
-from tests.rules.dealer import Chooser, Hand, RandomPlayer, deal, play_hand
+from tests.rules.dealer import Chooser, Hand, RandomPlayer, at_hand, deal, play_hand
 
 PINNED = {
     2: {"easy": "7cd9bf2dffb4e0f5", "normal": "24b65a52f551b895", "hard": "04f4e566d2e79537"},

@@ -10,49 +10,13 @@ import pytest
 from p2p_hearts.bots.advice import advise
 from p2p_hearts.bots.claiming import wants_claim
 from p2p_hearts.bots.player import make_player
-from p2p_hearts.rules.cards import CardSet, ClassSet, size
 from p2p_hearts.rules.match import new_match
-from p2p_hearts.rules.options import PRESETS, RuleSet
-from p2p_hearts.rules.play import PlayState, start_play
+from p2p_hearts.rules.options import PRESETS
 from p2p_hearts.rules.rest import may_claim, rest_is_worthless, taken_after_claim
 from p2p_hearts.rules.score import moon_shooter, points_of
-from p2p_hearts.rules.trick import Trick
-from p2p_hearts.rules.view import Phase, View
+from tests.bots.positions import view_of
 from tests.bots.searcher import make_searcher
 from tests.rules.dealer import Hand, play_hand
-from tests.rules.test_rest import cards
-
-
-def view_of(left: dict[int, str], *, mine: str = "", others: str = "") -> View:
-    """Seat 0 leads with what ``left`` names; it has taken ``mine``, seat 1 ``others``."""
-    rules = RuleSet()
-    held = [cards(left[seat]) for seat in range(4)]
-    count = size(held[0])
-    unseen = CardSet(held[0] | held[1] | held[2] | held[3])
-    past = start_play(rules, 3, 0).past._replace(
-        tricks=(Trick(0, (), 0),) * (13 - count),
-        broken=True,
-        taken=(cards(mine), cards(others), CardSet(0), CardSet(0)),
-    )
-    play = PlayState(past, (), unseen, 0)
-    return View(
-        rules=rules,
-        seat=0,
-        phase=Phase.PLAY,
-        hand_number=4,
-        dealer=3,
-        offset=0,
-        match=new_match(rules),
-        hand=held[0],
-        passed=CardSet(0),
-        received=CardSet(0),
-        play=play,
-        legal=held[0],
-        counts=(count,) * 4,
-        void_classes=(ClassSet(0),) * 4,
-        known=(CardSet(0),) * 4,
-        may_claim=may_claim(play, 0, held[0]),
-    )
 
 
 def test_wants_claim__where_nothing_that_counts_is_left() -> None:

@@ -12,7 +12,7 @@ from p2p_hearts.rules.cards import EMPTY, card_name, cards_in
 from p2p_hearts.rules.match import new_match
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.view import View
-from tests.bots.test_heuristic import cards, position
+from tests.bots.positions import cards, position
 from tests.rules.dealer import deal
 
 PLAYER = EasyPlayer()

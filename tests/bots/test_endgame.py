@@ -12,7 +12,7 @@ from p2p_hearts.rules.cards import CardSet, card_name, cards_in, remove
 from p2p_hearts.rules.match import new_match
 from p2p_hearts.rules.options import PRESETS, RuleSet
 from p2p_hearts.rules.play import PlayState, playable
-from tests.bots.test_heuristic import position
+from tests.bots.positions import position
 from tests.rules.dealer import Hand, RandomPlayer, play_hand
 
 

@@ -19,8 +19,7 @@ from p2p_hearts.rules.cards import EMPTY, Card, cards_in
 from p2p_hearts.rules.options import PRESETS, RuleSet
 from p2p_hearts.rules.score import points_of
 from p2p_hearts.rules.view import View
-from tests.bots.test_players import at_hand
-from tests.rules.dealer import Hand, RandomPlayer, play_hand
+from tests.rules.dealer import Hand, RandomPlayer, at_hand, play_hand
 
 ONE_PACK = {
     **{name: rules for name, rules in PRESETS.items() if rules.packs == 1},

@@ -21,19 +21,12 @@ from p2p_hearts.rules.cards import (
     size,
     union,
 )
-from p2p_hearts.rules.match import Match, new_match
 from p2p_hearts.rules.options import PRESETS, RuleSet
 from p2p_hearts.rules.passing import pass_offset
 from tests.bots.searcher import FEW, make_quick
-from tests.rules.dealer import Chooser, Hand, RandomPlayer, deal, play_hand, play_match
+from tests.rules.dealer import Chooser, Hand, RandomPlayer, at_hand, deal, play_hand, play_match
 from tests.rules.strategies import generators, rule_sets
 from tools.ladder.quick import quick
-
-
-def at_hand(rules: RuleSet, number: int) -> Match:
-    """A match in which hand ``number`` comes next, with all totals at zero."""
-    match = new_match(replace(rules, hands=0))
-    return replace(match, hands=(match.totals,) * (number - 1))
 
 
 def test_make_player__offers_three_levels() -> None:

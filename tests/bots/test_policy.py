@@ -13,7 +13,7 @@ from p2p_hearts.rules.match import new_match
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.playout import play_out
 from p2p_hearts.rules.score import score_hand
-from tests.bots.test_heuristic import SHOOTER_HAS, cards
+from tests.bots.positions import SHOOTER_HAS, cards
 from tests.rules.dealer import begin, deal
 from tests.rules.strategies import generators, rule_sets
 

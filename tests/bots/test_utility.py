@@ -8,7 +8,7 @@ from p2p_hearts.bots.utility import Utility
 from p2p_hearts.rules.cards import EMPTY, CardSet
 from p2p_hearts.rules.match import Match, new_match
 from p2p_hearts.rules.options import Moon, RuleSet, Tie
-from tests.bots.test_heuristic import cards
+from tests.bots.positions import cards
 
 RULES = RuleSet()
 

@@ -22,9 +22,8 @@ from p2p_hearts.rules.cards import (
 )
 from p2p_hearts.rules.options import PRESETS
 from p2p_hearts.rules.view import View
-from tests.bots.test_claiming import view_of
-from tests.bots.test_players import at_hand
-from tests.rules.dealer import Hand, RandomPlayer, deal, play_hand
+from tests.bots.positions import view_of
+from tests.rules.dealer import Hand, RandomPlayer, at_hand, deal, play_hand
 from tests.rules.test_rest import cards
 
 

@@ -9,8 +9,7 @@ import pytest
 from p2p_hearts.bots.duck import DuckPlayer
 from p2p_hearts.bots.player import make_player
 from p2p_hearts.rules.options import PRESETS, RuleSet
-from tests.bots.test_players import at_hand
-from tests.rules.dealer import Hand, RandomPlayer, play_hand
+from tests.rules.dealer import Hand, RandomPlayer, at_hand, play_hand
 from tools.ladder.contest import Result, Timed, duplicate, matches
 from tools.ladder.figures import interval
 from tools.ladder.openspiel import IsmctsPlayer

@@ -12,7 +12,7 @@ from p2p_hearts.bots.search import SearchPlayer
 from p2p_hearts.rules.cards import EMPTY, CardSet, card_set, parse_card
 from p2p_hearts.rules.options import PRESETS, RuleSet
 from p2p_hearts.rules.view import View
-from tests.bots.test_claiming import view_of
+from tests.bots.positions import view_of
 from tools.ladder.moons import Moons, Played, Trying, alone, self_play
 
 HEARTS = "2H 3H 4H 5H 6H 7H 8H 9H 10H JH QH KH AH"

@@ -14,8 +14,8 @@ from p2p_hearts.rules.cards import Card, CardSet, contains, size
 from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.rules.view import View
 from p2p_hearts.wire.messages import Kind
+from tests.bots.positions import view_of
 from tests.bots.searcher import make_quick
-from tests.bots.test_claiming import view_of
 from tests.ui.scenes import moon_view, my_turn, passing_game
 
 

@@ -102,6 +102,12 @@ class Hand:
         )
 
 
+def at_hand(rules: RuleSet, number: int) -> Match:
+    """A match without an end in which hand ``number`` comes next, with all totals at zero."""
+    match = new_match(replace(rules, hands=0))
+    return replace(match, hands=(match.totals,) * (number - 1))
+
+
 def deal(match: Match, dealer: int, rng: random.Random) -> Hand:
     rules = match.rules
     pack = list(rules.pack)

@@ -11,16 +11,15 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from statistics import fmean
 
 from p2p_hearts.rules.cards import Card, CardSet
-from p2p_hearts.rules.match import Match, new_match
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.play import PlayState
 from p2p_hearts.rules.score import MoonChoice, moon_shooter
 from p2p_hearts.rules.view import View
-from tests.rules.dealer import Chooser, play_hand, play_match
+from tests.rules.dealer import Chooser, at_hand, play_hand, play_match
 from tools.ladder.figures import interval
 
 
@@ -169,12 +168,6 @@ class _Played:
     @property
     def suffered(self) -> bool:
         return self.shooter not in (None, self.seat)
-
-
-def at_hand(rules: RuleSet, number: int) -> Match:
-    """Return a match in which hand ``number`` comes next, with all totals at zero."""
-    match = new_match(replace(rules, hands=0))
-    return replace(match, hands=(match.totals,) * (number - 1))
 
 
 def matches(

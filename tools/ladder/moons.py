@@ -22,8 +22,7 @@ from p2p_hearts.rules.cards import CardSet
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.score import moon_shooter, points_of
 from p2p_hearts.rules.view import View
-from tests.rules.dealer import Chooser, Hand, play_hand
-from tools.ladder.contest import at_hand
+from tests.rules.dealer import Chooser, Hand, at_hand, play_hand
 from tools.ladder.figures import Share, interval
 
 THREAT: Final = 2 / 3

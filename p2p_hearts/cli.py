@@ -16,16 +16,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from p2p_hearts.arguments import make_parser, speak, wanted
+from p2p_hearts.i18n import _, os_reason
 
 if TYPE_CHECKING:
     from p2p_hearts.commands.crashes import Reporter
 
+UNWRITTEN = 2
 CRASHED = 5
 INTERRUPTED = 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the program; return the exit code."""
+    _open_streams()
     words = sys.argv[1:] if argv is None else argv
     try:
         speak(words, remembered_language(words))
@@ -62,18 +65,44 @@ def run_command(arguments: argparse.Namespace) -> int:
     try:
         module = importlib.import_module(f"p2p_hearts.commands.{module_name}")
         code: int = getattr(module, function)(arguments)
+        sys.stdout.flush()
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read the output has enough of it.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _write_no_more()  # whoever read the output has enough of it
         return 0
     except Exception as error:
+        if isinstance(error, OSError) and _is_stuck():
+            _write_no_more()
+            told = _("The answer cannot be written: {reason}. Make room, or send it elsewhere.")
+            return _complain(told.format(reason=os_reason(error)), UNWRITTEN)
         refused = _exit_code(error)
         if refused is None:
             return _crash(error, reporter)
         return _complain(str(error), refused)
     return code
+
+
+def _open_streams() -> None:
+    """Let what was closed before the start (``>&-``) take everything and keep nothing."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            sink = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - it stays open
+            setattr(sys, name, sink)
+
+
+def _is_stuck() -> bool:
+    """Whether nothing can be written any more, not even the end of a line."""
+    try:
+        os.write(sys.stdout.fileno(), b"\n")
+    except OSError:
+        return True
+    return False
+
+
+def _write_no_more() -> None:
+    """Throw away what is written from now on, and what waits to be: else the end would fail."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _crash(error: Exception, reporter: Reporter) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -16,6 +17,9 @@ settings.load_profile("p2p-hearts")
 
 # The tests' own processes and those that they start.
 os.environ[VARIABLE] = "en"
+# What is written without a folder named, such as reports of failures, is not the developer's.
+_usual_place = TemporaryDirectory()
+os.environ["XDG_DATA_HOME"] = _usual_place.name
 compile_stale()
 
 

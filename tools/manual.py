@@ -22,12 +22,14 @@ _FILES = (
     ("secrets/", "secrets of hands being played, erased when they are revealed"),
     ("seats/", "places at tables that are not over, for resume"),
     ("players.json", "keys of the players you met"),
+    ("audits/", "what each audited log contributes to stats"),
+    ("crashes/", "reports of failures of the program itself"),
 )
 _ENVIRONMENT = (
     ("P2P_HEARTS_HOME", "the folder, as --home says it"),
     ("P2P_HEARTS_LANG", "the language: en, pt or id, as --lang says it"),
     ("P2P_HEARTS_PASSPHRASE", "the passphrase of a sealed identity"),
-    ("NO_COLOR", "no colours, whatever its value"),
+    ("NO_COLOR", "no colours, if it is set to anything"),
 )
 _STATUS = (
     ("0", "done as asked; a clean audit; a match that reached its end"),
@@ -35,6 +37,7 @@ _STATUS = (
     ("2", "wrong usage, or something unreadable"),
     ("3", "incomplete; nothing found; no seat to be had"),
     ("4", "the game was stopped before its end"),
+    ("5", "a failure of the program itself; a report lies in crashes/"),
     ("130", "interrupted"),
 )
 _EXAMPLES = (

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import zmq.asyncio
 
-from p2p_hearts.commands.common import CommandError, preset_name
+from p2p_hearts.commands.common import CommandError, has_screen, preset_name
 from p2p_hearts.commands.seat import stopped_by_signals
 from p2p_hearts.commands.settings import SettingsFile
 from p2p_hearts.home import Home
@@ -112,7 +112,7 @@ async def choose_table(
 
 
 def _chooser(home: Home, arguments: argparse.Namespace, check: Check) -> Chooser:
-    if sys.stdout.isatty() and not arguments.line:
+    if has_screen(arguments):
         from p2p_hearts.ui.choosing import ScreenChooser
         from p2p_hearts.ui.words import glyphs_for
 

@@ -146,6 +146,16 @@ def checked_name(text: str, what: str) -> str:
     return meant
 
 
+def can_draw() -> bool:
+    """Whether what this process writes goes to a terminal that moves its cursor and wipes."""
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def has_screen(arguments: argparse.Namespace) -> bool:
+    """Whether a person at a terminal wants the full screen, and the terminal has one."""
+    return sys.stdin.isatty() and can_draw() and not arguments.line
+
+
 def typed_command(arguments: argparse.Namespace, *words: str) -> str:
     """Return a command as a person may type it, in the folder that this one works in."""
     home: Path | None = arguments.home

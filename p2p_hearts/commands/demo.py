@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from p2p_hearts.commands.audit import audit_files, owner_seat, print_verdict
-from p2p_hearts.commands.common import STOPPED, CommandError, chosen_rules
+from p2p_hearts.commands.common import STOPPED, CommandError, can_draw, chosen_rules
 from p2p_hearts.commands.peers import BOT_NAMES, Peer, Peers
 from p2p_hearts.commands.seat import stopped_by_signals
 from p2p_hearts.i18n import _, figure, ngettext, os_reason
@@ -168,7 +168,7 @@ class _Talk:
 
     def __init__(self, quiet: bool) -> None:
         self._quiet = quiet
-        self._moving = sys.stdout.isatty()
+        self._moving = can_draw()
         self._open = False
         self._names: list[str] = []
 

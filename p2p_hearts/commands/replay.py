@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os
 import sys
 from collections.abc import Sequence
 
 from p2p_hearts.commands.audit import audit_files, must_be_a_log
-from p2p_hearts.commands.common import CommandError
+from p2p_hearts.commands.common import CommandError, has_screen
 from p2p_hearts.commands.seat import stopped_by_signals
 from p2p_hearts.commands.settings import SettingsFile, settings_folder
 from p2p_hearts.i18n import _
@@ -48,8 +47,7 @@ def run(arguments: argparse.Namespace) -> int:
                 path=arguments.log, first=numbers[0], last=numbers[-1], n=arguments.hand
             )
         )
-    on_terminal = sys.stdin.isatty() and sys.stdout.isatty()
-    if on_terminal and not arguments.line and os.environ.get("TERM") != "dumb":
+    if has_screen(arguments):
         glyphs = glyphs_for(ascii_only=arguments.ascii, encoding=sys.stdout.encoding)
         film = make_film(report, hands, lambda cards: cards_text(cards, glyphs))
         settings, _complaints = SettingsFile(settings_folder(arguments.home)).load()
@@ -59,7 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
         asyncio.run(_project(projector))
         return 0
     film = make_film(report, hands, cards_words)
-    if on_terminal:
+    if sys.stdin.isatty() and sys.stdout.isatty():
         step_by_lines(film, film.first_of(arguments.hand or 1), _ask, _say)
     else:
         _tell(film, arguments.hand)

@@ -14,7 +14,14 @@ from typing import TYPE_CHECKING
 
 from p2p_hearts.arguments import PACE_SECONDS
 from p2p_hearts.bots.player import THINKING, make_player
-from p2p_hearts.commands.common import CLEAN, FAULT, STOPPED, CommandError, typed_command
+from p2p_hearts.commands.common import (
+    CLEAN,
+    FAULT,
+    STOPPED,
+    CommandError,
+    has_screen,
+    typed_command,
+)
 from p2p_hearts.commands.events import EventFront, emit
 from p2p_hearts.commands.settings import SettingsFile
 from p2p_hearts.commands.talk import talk
@@ -192,12 +199,11 @@ def person_front(
 
     Where nobody does, and nobody is needed (``asks_nothing``), one that only tells.
     """
-    on_screen = sys.stdin.isatty() and sys.stdout.isatty()
-    if asks_nothing and not on_screen:
+    if asks_nothing and not (sys.stdin.isatty() and sys.stdout.isatty()):
         from p2p_hearts.ui.auto import Silent
 
         return Silent(sys.stdout)
-    if on_screen and not arguments.line:
+    if has_screen(arguments):
         from p2p_hearts.ui.app import FullScreen
         from p2p_hearts.ui.words import glyphs_for
 

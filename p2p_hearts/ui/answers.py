@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from p2p_hearts.i18n import N_, _, ngettext
 from p2p_hearts.rules.cards import EMPTY, Card, CardSet, Suit, cards_in, copies, suit_of
-from p2p_hearts.rules.texts import card_title, suit_words
+from p2p_hearts.rules.texts import card_title, card_words, suit_words
 from p2p_hearts.rules.trick import Plays
 from p2p_hearts.rules.view import View
 from p2p_hearts.ui.reasons import not_held, why_dimmed
@@ -122,7 +122,7 @@ def turn_sentences(view: View, sorting: str) -> str:
 
 def kept_sentence(card: Card) -> str:
     """Return that a card was taken back from the pass."""
-    return _("You keep {card}.").format(card=card_title(card))
+    return _("You keep {card}.").format(card=card_words(card))
 
 
 def played_words(view: View, status: Status, plays: Plays) -> str:
@@ -156,13 +156,13 @@ def choose_cards(
     for card in cards:
         held = copies(view.hand, card)
         if not held:
-            told.append(not_held(card_title(card)))
+            told.append(not_held(card_words(card)))
         elif chosen.count(card) >= held:
             chosen = tuple(other for other in chosen if other != card)
             told.append(kept_sentence(card))
         elif len(chosen) == view.rules.pass_count:
             full = _("Enough cards are chosen. To pass {card}, take one back first.")
-            told.append(full.format(card=card_title(card)))
+            told.append(full.format(card=card_words(card)))
         else:
             chosen = (*chosen, card)
     return chosen, told

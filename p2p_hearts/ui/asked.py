@@ -97,7 +97,7 @@ def tell_settings(sight: Sight) -> Iterable[str]:
 
 def tell_tour(sight: Sight) -> Iterable[str]:
     """Tell what this game is about."""
-    return [f"{_(page.title)}. {_(page.text)}" for page in PAGES]
+    return [f"{_(page.title)}. {_(page.typed)}" for page in PAGES]
 
 
 def tell_expected(sight: Sight) -> str:

@@ -19,7 +19,7 @@ from p2p_hearts.rules.cards import (
     card_set,
     parse_card,
 )
-from p2p_hearts.rules.texts import card_title
+from p2p_hearts.rules.texts import card_words
 from p2p_hearts.rules.view import NOBODY, Phase, View
 from p2p_hearts.ui.advising import Advice
 from p2p_hearts.ui.answers import (
@@ -461,7 +461,7 @@ class LineMode:
     def _play_forced(self, view: View, card: Card) -> None:
         self._autoplay = None
         if view is self._view and not self._sent and not self._asked_to_claim:
-            self._write(_("The only card you may play is {card}.").format(card=card_title(card)))
+            self._write(_("The only card you may play is {card}.").format(card=card_words(card)))
             with self._guard():
                 self._play(card)
 

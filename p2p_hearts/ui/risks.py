@@ -13,7 +13,7 @@ from p2p_hearts.rules.score import points_of
 from p2p_hearts.rules.view import Phase, View
 from p2p_hearts.ui.reasons import why_dimmed
 from p2p_hearts.ui.status import Status
-from p2p_hearts.ui.words import Glyphs, named, named_all, seat_name
+from p2p_hearts.ui.words import Glyphs, capital, named, named_all, seat_name
 
 MOON_POINTS = 0.3
 """Share of a hand's points in one pile from which a moon is worth a word."""
@@ -46,11 +46,8 @@ def _about_passing(view: View, glyphs: Glyphs | None) -> list[str]:
         )
     ]
     if view.rules.queen_points and contains(view.hand, QUEEN_OF_SPADES):
-        told.append(
-            _("{queen} is safe with four or more other spades; else she is a risk.").format(
-                queen=named(QUEEN_OF_SPADES, glyphs)
-            )
-        )
+        risk = _("{queen} is safe with four or more other spades; else she is a risk.")
+        told.append(capital(risk.format(queen=named(QUEEN_OF_SPADES, glyphs))))
     return told
 
 
@@ -81,7 +78,7 @@ def _queen(view: View, status: Status, glyphs: Glyphs | None) -> list[str]:
         if contains(cards, QUEEN_OF_SPADES):
             told = _("{name} holds {queen}: you passed her there.")
             return [told.format(name=seat_name(status.names, seat), queen=queen)]
-    return [_("{queen} is still out: any trick may bring her.").format(queen=queen)]
+    return [capital(_("{queen} is still out: any trick may bring her.").format(queen=queen))]
 
 
 def _moon(view: View, status: Status) -> list[str]:

@@ -13,7 +13,7 @@ from functools import cache
 
 from p2p_hearts.i18n import _, listed, ngettext
 from p2p_hearts.rules.cards import Card, CardSet, cards_in, rank_of, suit_of
-from p2p_hearts.rules.texts import card_title
+from p2p_hearts.rules.texts import card_title, card_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +143,13 @@ def card_text(card: Card, glyphs: Glyphs) -> str:
 
 
 def named(card: Card, glyphs: Glyphs | None) -> str:
-    """Return the card in symbols, or in words where no glyphs are given."""
-    return card_title(card) if glyphs is None else card_text(card, glyphs)
+    """Return the card as it stands in a sentence: in symbols, or in words without glyphs."""
+    return card_words(card) if glyphs is None else card_text(card, glyphs)
+
+
+def capital(text: str) -> str:
+    """Return a sentence that a card may begin, with a capital letter."""
+    return text[:1].upper() + text[1:]
 
 
 def named_all(cards: CardSet | Iterable[Card], glyphs: Glyphs | None) -> str:

@@ -5,7 +5,10 @@ from __future__ import annotations
 import base64
 import logging
 import secrets
+import shlex
 import stat
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -107,6 +110,32 @@ def test_scrub__leaves_places_in_the_source() -> None:
         '  File "/usr/lib/python3.11/site-packages/p2p_hearts/node/watching.py", line 12, in run'
     )
     assert scrub(place, message=False) == place
+
+
+def run_with(shell: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the program with its streams as a shell redirects them."""
+    command = shlex.join([sys.executable, "-m", "p2p_hearts", *arguments])
+    return subprocess.run(
+        ["sh", "-c", f"{command} {shell}"], capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux has a device that is full")
+@pytest.mark.parametrize("command", ["rules", "settings"])
+def test_output__that_cannot_be_written_is_told_and_no_crash(tmp_path: Path, command: str) -> None:
+    ended = run_with(">/dev/full", command, "--home", str(tmp_path))
+    assert ended.returncode == cli.UNWRITTEN
+    assert ended.stderr == (
+        "p2p-hearts: The answer cannot be written: No space left on device. "
+        "Make room, or send it elsewhere.\n"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_output__to_streams_that_were_closed_is_thrown_away(tmp_path: Path) -> None:
+    assert run_with(">&- 2>&-", "rules", "--home", str(tmp_path)).returncode == 0
+    assert run_with(">&- 2>&-", "settings", "nonsense", "--home", str(tmp_path)).returncode == 2
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_background__failures_are_reported_and_not_printed(

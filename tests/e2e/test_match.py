@@ -141,9 +141,9 @@ def test_host__killed_after_the_draw_and_the_guests_name_it(tmp_path: Path) -> N
             for guest in guests:
                 guest.stop(signal.SIGINT)
             ends = [guest.end() for guest in guests]
-    for ended in ends:
+    for ended, name in zip(ends, ("Budi", "Caio"), strict=True):
         assert ended.code == 4
         assert ended.err == (
-            "p2p-hearts: stopped before the match was over; "
-            "the others wait, and p2p-hearts resume brings you back\n"
+            "p2p-hearts: stopped before the match was over; the others wait, and this brings "
+            f"you back: p2p-hearts resume --home {tmp_path / name}\n"
         )

@@ -17,7 +17,8 @@ from p2p_hearts.commands.settings import SettingsFile
 from p2p_hearts.home import Home
 from p2p_hearts.i18n import _
 from p2p_hearts.net.addresses import local_addresses
-from p2p_hearts.net.discovery import Browser, Found
+from p2p_hearts.net.advert import Found
+from p2p_hearts.net.discovery import Browser
 from p2p_hearts.net.names import clean_name
 from p2p_hearts.node.finding import FindError, Live, live_tables, nothing_found, why_not
 from p2p_hearts.node.people import acquaintance

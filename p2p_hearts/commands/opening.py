@@ -49,7 +49,8 @@ def announce(
 ) -> Announcer:
     """Announce a table until the announcer is closed; ``free`` counts its seats."""
     # Imported where a table is announced: who plays on this machine alone waits for none of it.
-    from p2p_hearts.net.discovery import Advert, Announcer
+    from p2p_hearts.net.advert import Advert
+    from p2p_hearts.net.discovery import Announcer
 
     def advert() -> Advert:
         return Advert(

@@ -12,8 +12,8 @@ import zmq.asyncio
 
 from p2p_hearts.i18n import _, ngettext
 from p2p_hearts.net.addresses import show
+from p2p_hearts.net.advert import Found
 from p2p_hearts.net.codes import join_code
-from p2p_hearts.net.discovery import Found
 from p2p_hearts.net.names import clean_name
 from p2p_hearts.node.finding import Live, list_on_lan
 from p2p_hearts.ui.tables import seated_sentence

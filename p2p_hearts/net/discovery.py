@@ -1,8 +1,8 @@
 """Tables on the LAN, by DNS-SD over multicast DNS (RFC 6762, RFC 6763).
 
-What is heard is a hint: anybody can say anything, so every field is checked, cleaned and cut here,
-and records outlive their tables by up to 75 minutes. Whether a table lives is decided by asking its
-door (``door.fetch_card``), and who it is by the signature of its card. Instance and host names are
+What is heard is a hint: anybody can say anything (``advert`` checks every field), and records
+outlive their tables by up to 75 minutes. Whether a table lives is decided by asking its door
+(``door.fetch_card``), and who it is by the signature of its card. Instance and host names are
 random, because equal names of different hosts get their addresses merged by resolvers.
 
 Nothing here is fatal: an interface that fails is logged and tried again, and ``problem`` says it.
@@ -14,10 +14,9 @@ import asyncio
 import ipaddress
 import logging
 import random
-import re
 import secrets
 from collections import deque
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -26,8 +25,8 @@ from zeroconf import IPVersion, ServiceStateChange, Zeroconf
 from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZeroconf
 
 from p2p_hearts.net.addresses import MAX_ADDRESSES, LocalAddress, is_address, local_addresses
+from p2p_hearts.net.advert import Advert, Found, is_label, read_found
 from p2p_hearts.net.errors import Sentence, sentence
-from p2p_hearts.net.names import clean_name
 
 log = logging.getLogger(__name__)
 
@@ -43,94 +42,6 @@ POLL = 5.0
 """Seconds between two looks at the interfaces."""
 _RESOLVE_MS = 3000
 _CLOSE_SECONDS = 1.5
-
-_TOKEN = re.compile(r"[A-Za-z0-9_-]{1,64}\Z", re.ASCII)
-_PRESET = re.compile(r"[A-Za-z0-9_+-]{1,32}\Z", re.ASCII)
-_NUMBER = re.compile(r"[0-9]{1,4}\Z", re.ASCII)
-
-
-@dataclass(frozen=True, slots=True)
-class Advert:
-    """What a table says about itself in its TXT record.
-
-    ``table`` is the random id of the table (letters, digits, - and _); ``name`` and ``nick`` (of
-    the host) are for display only. ValueError for values that no reader would accept.
-    """
-
-    table: str
-    name: str
-    nick: str
-    version: int
-    preset: str
-    seats: int
-    free: int
-
-    def __post_init__(self) -> None:
-        if not _TOKEN.match(self.table):
-            raise ValueError("a table id is 1 to 64 letters, digits, - and _")
-        if not _PRESET.match(self.preset):
-            raise ValueError("a preset is named by 1 to 32 letters, digits, +, - and _")
-        if not (0 <= self.version <= 9999 and 1 <= self.seats <= 99 and 0 <= self.free <= 99):
-            raise ValueError("version, seats or free seats are out of range")
-        if clean_name(self.name) != self.name or clean_name(self.nick) != self.nick:
-            raise ValueError("names must be cleaned before they are announced")
-
-    def properties(self) -> dict[str, bytes]:
-        """Return the TXT record."""
-        return {
-            "id": self.table.encode("ascii"),
-            "name": _cut(self.name),
-            "nick": _cut(self.nick),
-            "v": str(self.version).encode("ascii"),
-            "rules": self.preset.encode("ascii"),
-            "seats": str(self.seats).encode("ascii"),
-            "free": str(self.free).encode("ascii"),
-        }
-
-
-def _cut(name: str) -> bytes:
-    """UTF-8 of a name, short enough for a TXT string (255 bytes with its key)."""
-    return name.encode("utf-8")[:200].decode("utf-8", "ignore").encode("utf-8")
-
-
-def read_advert(properties: Mapping[bytes, bytes | None]) -> Advert | None:
-    """Read the TXT record of somebody; None unless every field is there and sane.
-
-    Unknown fields are ignored, names are cleaned. Another protocol version is no error: the list
-    shows such a table as one of another version.
-    """
-    texts: dict[str, str] = {}
-    for key in ("id", "name", "nick", "v", "rules", "seats", "free"):
-        value = properties.get(key.encode("ascii"))
-        if not isinstance(value, bytes):
-            return None
-        texts[key] = value.decode("utf-8", "replace")
-    numbers = [texts[key] for key in ("v", "seats", "free")]
-    if not all(_NUMBER.match(number) for number in numbers):
-        return None
-    version, seats, free = (int(number) for number in numbers)
-    try:
-        return Advert(
-            table=texts["id"],
-            name=clean_name(texts["name"]),
-            nick=clean_name(texts["nick"]),
-            version=version,
-            preset=texts["rules"],
-            seats=seats,
-            free=free,
-        )
-    except ValueError:
-        return None
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    """A table heard of: ``instance`` is its random DNS-SD label, ``port`` that of its door."""
-
-    instance: str
-    advert: Advert
-    addresses: tuple[str, ...]
-    port: int
 
 
 class ChangeKind(StrEnum):
@@ -369,7 +280,7 @@ class Browser:
     ) -> None:
         """Take note that an instance came, changed or left; zeroconf calls it in the loop."""
         instance = name.removesuffix("." + SERVICE)
-        if not _TOKEN.match(instance):
+        if not is_label(instance):
             self.ignored += 1
             return
         if state_change is ServiceStateChange.Removed:
@@ -417,21 +328,6 @@ class Browser:
     def _change(self, kind: ChangeKind, found: Found) -> None:
         self._changes.append(Change(kind, found))
         self._came.set()
-
-
-def read_found(
-    instance: str,
-    properties: Mapping[bytes, bytes | None],
-    addresses: Sequence[str],
-    port: int | None,
-) -> Found | None:
-    """Judge what a resolver said; None unless it is a table that could be dialled."""
-    advert = read_advert(properties)
-    good = [address for address in dict.fromkeys(addresses) if is_address(address)]
-    good.sort(key=lambda address: ":" in address)
-    if advert is None or not good or port is None or not 1 <= port <= 65535:
-        return None
-    return Found(instance, advert, tuple(good[:MAX_ADDRESSES]), port)
 
 
 def _log_failure(already: Sentence | None, error: Exception) -> None:

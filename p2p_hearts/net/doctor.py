@@ -13,7 +13,8 @@ import zmq
 import zmq.asyncio
 
 from p2p_hearts.net.addresses import LocalAddress, local_addresses
-from p2p_hearts.net.discovery import Advert, Announcer, Browser, usable
+from p2p_hearts.net.advert import Advert
+from p2p_hearts.net.discovery import Announcer, Browser, usable
 from p2p_hearts.net.door import Door, fetch_card
 from p2p_hearts.net.errors import NO_ADVICE, NetError, Sentence, sentence
 from p2p_hearts.net.keys import CurveKeys

@@ -16,8 +16,9 @@ import zmq.asyncio
 
 from p2p_hearts.i18n import _, listed
 from p2p_hearts.net.addresses import is_address, local_addresses, resolve
+from p2p_hearts.net.advert import Found
 from p2p_hearts.net.codes import Address, code_matches, join_code, parse_address
-from p2p_hearts.net.discovery import Browser, Found
+from p2p_hearts.net.discovery import Browser
 from p2p_hearts.net.door import fetch_card
 from p2p_hearts.net.errors import NetError
 from p2p_hearts.net.names import clean_name

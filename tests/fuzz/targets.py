@@ -18,8 +18,8 @@ from pathlib import Path
 from types import MappingProxyType
 
 from p2p_hearts.home import Home, HomeError
+from p2p_hearts.net.advert import read_advert, read_found
 from p2p_hearts.net.codes import code_matches, parse_address, parse_code, secret_of
-from p2p_hearts.net.discovery import read_advert, read_found
 from p2p_hearts.net.names import clean_name
 from p2p_hearts.node.chat import MAX_LINE, Chat
 from p2p_hearts.node.finding import FindError, read_card

@@ -23,7 +23,8 @@ PATIENCE = 120.0
 
 PEER = """
 import asyncio, sys
-from p2p_hearts.net.discovery import Advert, Announcer, Browser, ChangeKind
+from p2p_hearts.net.advert import Advert
+from p2p_hearts.net.discovery import Announcer, Browser, ChangeKind
 from p2p_hearts.net.door import Door, fetch_card
 from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.net.links import Links
@@ -133,7 +134,8 @@ def test_lan__a_table_is_announced_on_an_interface_that_comes_later() -> None:
     script = """
 import asyncio, subprocess
 from p2p_hearts.net import discovery
-from p2p_hearts.net.discovery import Advert, Announcer, Browser
+from p2p_hearts.net.advert import Advert
+from p2p_hearts.net.discovery import Announcer, Browser
 
 async def main():
     discovery.POLL = 0.2

@@ -12,8 +12,8 @@ import pytest
 import zmq.asyncio
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from p2p_hearts.net.advert import Advert, Found
 from p2p_hearts.net.codes import Address, join_code
-from p2p_hearts.net.discovery import Advert, Found
 from p2p_hearts.net.door import Door
 from p2p_hearts.net.errors import NetError
 from p2p_hearts.net.keys import CurveKeys

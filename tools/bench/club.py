@@ -21,7 +21,8 @@ from typing import Any
 
 import zmq.asyncio
 
-from p2p_hearts.net.discovery import Advert, Announcer, Browser
+from p2p_hearts.net.advert import Advert
+from p2p_hearts.net.discovery import Announcer, Browser
 from p2p_hearts.net.door import Door
 from p2p_hearts.node.finding import live_tables
 from p2p_hearts.rules.options import RuleSet

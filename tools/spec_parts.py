@@ -26,7 +26,7 @@ from p2p_hearts.rules.options import (
     SHORTEST_CLOCK,
     SHORTEST_GRACE,
 )
-from p2p_hearts.table import history, lobby, serving
+from p2p_hearts.table import early, lobby, serving
 from p2p_hearts.table.rounds import FORMATION, STAGES, Facts, Stage, Who, next_stage
 from p2p_hearts.table.words import WORDS
 from p2p_hearts.wire import codec
@@ -420,8 +420,8 @@ def _limits() -> str:
         ("entries of a list or map", str(codec.MAX_ITEMS)),
         ("text", "4096 bytes of UTF-8; the lengths in tables are in code points"),
         ("payload of a log record", f"{records.MAX_PAYLOAD} bytes"),
-        ("contents kept early", f"{history.ROUNDS_AHEAD} rounds ahead"),
-        ("early contents kept of one author", f"{history.EARLY_BYTES} bytes"),
+        ("contents kept early", f"{early.ROUNDS_AHEAD} rounds ahead"),
+        ("early contents kept of one author", f"{early.EARLY_BYTES} bytes"),
         ("formations a guest follows in one opening of a table", str(lobby.MAX_FORMATIONS)),
         ("rounds served for one beat", str(serving.SERVED_ROUNDS)),
         ("envelopes in one frame of those", f"{serving.FRAME_ENVELOPES}"),

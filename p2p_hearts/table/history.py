@@ -3,7 +3,8 @@
 A history is a list of rounds. A round expects one *speech* from each of its speakers; once all
 are there it has a *head*, which every seat that takes part acknowledges once; equal acks of all of
 them are its *certificate*, and so are equal confirms of all but the target of one ballot
-(``table.absence``), which may leave that target out. The history keeps what it accepted, says
+(``table.absence``), which may leave that target out. The history keeps what it accepted
+(``table.round``; what came early, ``table.early``; by author and number, ``table.counts``), says
 what it misses, serves what others miss, and finds contents that convict their signer by themselves.
 
 Never: judges a body; signs anything; believes a relay (signatures were verified before, by
@@ -17,6 +18,8 @@ from enum import Enum
 
 from p2p_hearts.table import absence
 from p2p_hearts.table.absence import Value
+from p2p_hearts.table.counts import Counts
+from p2p_hearts.table.early import Early
 from p2p_hearts.table.round import Round
 from p2p_hearts.wire.chain import NO_HASH, Place, place_of
 from p2p_hearts.wire.codec import DecodeError, decode
@@ -24,13 +27,6 @@ from p2p_hearts.wire.envelope import Sealed
 from p2p_hearts.wire.evidence import SELF_EVIDENT, Known
 from p2p_hearts.wire.faults import Fault, Rule, fault_of
 from p2p_hearts.wire.messages import BALLOTS, Ack, Confirm, Kind, Vote
-
-ROUNDS_AHEAD = 16
-"""Contents of at most this many rounds beyond the last open one are kept until they are due."""
-
-EARLY_BYTES = 256 * 1024
-"""Early contents of one author are kept up to this size; an honest seat has a few shuffles there.
-What is dropped is sent again once it is due."""
 
 BALLOT_TWINS = 2
 """Votes, or confirms, that a seat signs in one ballot: so many are kept, and prove it two-faced."""
@@ -70,16 +66,10 @@ class History:
         self.rewound: Place | None = None
         """The earliest round that was closed otherwise than it had been followed; who follows
         the history goes back to it and forgets this mark."""
-        self._early: dict[tuple[Place, bytes, str], Sealed] = {}
-        """By place, author and slot: nobody can fill the place of another."""
-        self._aside: dict[tuple[Place, bytes, str], Sealed] = {}
-        """Likewise, what was said ahead on a shuffle that is not the one followed here: it counts
-        in its author's numbers alone."""
+        self._early = Early()
         self.admitted: list[Sealed] = []
         """Early contents that were set aside; who keeps the log takes them from here."""
-        self._spoken: dict[tuple[bytes, int], Sealed] = {}
-        self._top: dict[bytes, int] = {}
-        """By author the highest number held."""
+        self._counts = Counts()
 
     @property
     def current(self) -> Round:
@@ -131,11 +121,7 @@ class History:
         )
         self.rounds.append(opened)
         self._index[place] = opened
-        due = [key for key in self._early if key[0] <= place]
-        waiting = [self._early.pop(key) for key in sorted(due)]
-        fits = [key for key, item in self._aside.items() if item.content.prev == before]
-        waiting += [self._aside.pop(key) for key in sorted(fits) if key[0] == place]
-        return [sealed for sealed in waiting if place_of(sealed.content) == place]
+        return self._early.take_due(place, before)
 
     def may_speak(self) -> bool:
         """Whether a seat may speak in the current round: all it builds on is certified.
@@ -187,7 +173,7 @@ class History:
             if on_top and is_ack and self._adopt_ack(target, sealed):
                 return Outcome.ACCEPTED
             return outcome
-        aside = self._aside.get(_key(sealed))
+        aside = self._early.aside(sealed)
         if aside is not None and aside.hash != sealed.hash:
             return self._convict(Rule.TWO_CONTENTS, aside, sealed)
         if content.prev != target.prev:
@@ -248,7 +234,7 @@ class History:
         except DecodeError:
             return self._convict(Rule.BODY, sealed)
         held = target.ballots_of(content.seat, content.kind, body.ballot)
-        if self._has_gone_on(content.author, content.sequence, target):
+        if self._has_gone_on(sealed, target):
             return Outcome.DROPPED
         limit = absence.OPENINGS * len(target.seats)
         if not 1 <= body.ballot <= limit:
@@ -256,7 +242,9 @@ class History:
         if len(held) >= BALLOT_TWINS and not _is_called(target, sealed):
             return Outcome.DROPPED
         if target.runs_ahead:
-            self._admit_early(sealed)
+            for item in self._early.admit(sealed, self._counts):
+                self._counts.note(item)
+                self.admitted.append(item)
         outcome = self._note_sequence(sealed, target)
         if outcome is not Outcome.ACCEPTED:
             return outcome
@@ -312,7 +300,7 @@ class History:
         """
         has_missed = seat in item.missed
         if kind in BALLOTS or has_missed or any(other.ballots for other in self.rounds):
-            return self._top.get(author, -1) + 1
+            return self._counts.next_of(author)
         return item.sequence(author, seat, is_ack=kind is Kind.ACK)
 
     def convict(self, fault: Fault) -> None:
@@ -368,7 +356,7 @@ class History:
 
     def numbered(self, author: bytes, sequence: int) -> Sealed | None:
         """Return what an author signed under a number of its own count, if it is held."""
-        return self._spoken.get((author, sequence))
+        return self._counts.numbered(author, sequence)
 
     def holds(self, data: bytes) -> bool:
         """Whether this envelope fills a place of the history."""
@@ -380,15 +368,14 @@ class History:
 
     def keeps(self, sealed: Sealed) -> bool:
         """Whether a content is held, in its place or for proof, or waits for its round."""
-        key, item = _key(sealed), self._index.get(place_of(sealed.content))
-        waiting = (self._early.get(key), self._aside.get(key))
-        return any(held is not None and held.hash == sealed.hash for held in waiting) or (
+        item = self._index.get(place_of(sealed.content))
+        return self._early.holds(sealed) or (
             item is not None and any(held.hash == sealed.hash for held in item.contents())
         )
 
     def early_of(self, author: bytes) -> list[bytes]:
         """Return what an author said for rounds that are not open here yet."""
-        return [item.data for item in self._early.values() if item.content.author == author]
+        return self._early.said_by(author)
 
     def missing(self) -> list[tuple[int, str]]:
         """Return whom the first uncertified round waits for: seat, and the item it owes."""
@@ -417,18 +404,8 @@ class History:
     def _keep_early(self, sealed: Sealed, place: Place) -> Outcome:
         if not self.rounds or place <= self.current.place:  # V57
             return Outcome.DROPPED
-        here = self.current.place
-        near = place.hand == here.hand and place.round <= here.round + ROUNDS_AHEAD
-        next_hand = place.hand == here.hand + 1 and place.round < ROUNDS_AHEAD
-        if not (near or next_hand):
-            return Outcome.DROPPED
-        key = place, sealed.content.author, _slot(sealed)
-        if key not in self._early:
-            kept = sum(len(data) for data in self.early_of(sealed.content.author))
-            if kept + len(sealed.data) > EARLY_BYTES:
-                return Outcome.DROPPED
-            self._early[key] = sealed
-        return Outcome.EARLY
+        is_kept = self._early.keep(sealed, self.current.place)
+        return Outcome.EARLY if is_kept else Outcome.DROPPED
 
     def _judge_other_history(self, sealed: Sealed, target: Round) -> Outcome:
         """A speech on another history convicts an author who helped to certify the right one."""
@@ -439,11 +416,11 @@ class History:
             return self._convict(Rule.PREVIOUS, sealed)
         if before is None or not before.runs_ahead:
             return Outcome.DROPPED
-        if _key(sealed) in self._aside:
+        if self._early.aside(sealed) is not None:
             return Outcome.KNOWN
         outcome = self._note_sequence(sealed, target)
         if outcome is Outcome.ACCEPTED:
-            self._aside[_key(sealed)] = sealed
+            self._early.set_aside(sealed)
         return outcome
 
     def _keeps_twin(self, target: Round, sealed: Sealed) -> bool:
@@ -451,42 +428,16 @@ class History:
         held = target.twins.get(sealed.content.seat, {})
         return len(held) < self.seats or sealed.hash in target.named
 
-    def _has_gone_on(self, author: bytes, sequence: int, target: Round) -> bool:
+    def _has_gone_on(self, ballot: Sealed, target: Round) -> bool:
         """Whether a ballot stands on top of what its author said in a later round.
 
         Who keeps the rules votes in the first round that it has no certificate of; only shuffles
         may have run ahead of that one.
         """
-        before = self._spoken.get((author, sequence - 1))
+        before = self._counts.before(ballot)
         return (
             before is not None and place_of(before.content) > target.place and not target.runs_ahead
         )
-
-    def _admit_early(self, ballot: Sealed) -> None:
-        """Set aside what the author of a ballot had said before it in shuffles that ran ahead.
-
-        Where they ran ahead of another shuffle than is followed here, they wait in vain.
-        """
-        author = ballot.content.author
-        early = {
-            (item.content.sequence, item.hash): (key, item)
-            for key, item in self._early.items()
-            if item.content.author == author and item.content.kind in (Kind.SHUFFLE, Kind.ACK)
-        }
-        content, chain = ballot.content, list[tuple[tuple[Place, bytes, str], Sealed]]()
-        while (author, content.sequence - 1) not in self._spoken:
-            found = early.get((content.sequence - 1, content.last))
-            if found is None:
-                return
-            chain.append(found)
-            content = found[1].content
-        if self._spoken[author, content.sequence - 1].hash != content.last:
-            return
-        for key, item in reversed(chain):
-            self._aside[key] = self._early.pop(key)
-            self._spoken[author, item.content.sequence] = item
-            self._top[author] = max(self._top.get(author, -1), item.content.sequence)
-            self.admitted.append(item)
 
     def _note_sequence(self, sealed: Sealed, target: Round) -> Outcome:
         """Check the author's own count, and its hash chain where both ends are here.
@@ -500,32 +451,23 @@ class History:
         all the same: they go on with it, and everybody must be able to follow.
         """
         content = sealed.content
-        own = (content.author, content.sequence)
         is_convicted = target.place.hand > 0 and content.seat in self.convicted
-        twin = self._spoken.get(own)
-        if twin is not None and twin.hash != sealed.hash:
+        twin = self._counts.twin_of(sealed)
+        if twin is not None:
             outcome = self._convict(Rule.CHAIN, twin, sealed)
             return Outcome.ACCEPTED if is_convicted else outcome
         is_ack = content.kind == Kind.ACK
-        before = self._spoken.get((content.author, content.sequence - 1))
         expected = target.sequence(content.author, content.seat, is_ack=is_ack)
         counts_by_place = content.kind not in BALLOTS and content.seat not in target.missed
         by_place = content.sequence == expected and counts_by_place
-        if not by_place and before is None:
+        if not by_place and self._counts.before(sealed) is None:
             return self._convict(Rule.CHAIN, sealed) if target.place.hand == 0 else Outcome.DROPPED
-        after = self._spoken.get((content.author, content.sequence + 1))
-        first_is_wrong = content.sequence == 0 and content.last != NO_HASH
-        broken: list[Sealed] = []
-        if first_is_wrong or (before is not None and content.last != before.hash):
-            broken = [sealed] if before is None else [before, sealed]
-        elif after is not None and after.content.last != sealed.hash:
-            broken = [sealed, after]
+        broken = self._counts.break_with(sealed)
         if broken:
             outcome = self._convict(Rule.CHAIN, *broken)
             if not is_convicted:
                 return outcome
-        self._spoken[own] = sealed
-        self._top[content.author] = max(self._top.get(content.author, -1), content.sequence)
+        self._counts.note(sealed)
         return Outcome.ACCEPTED
 
     def _convict(self, rule: Rule, *contents: Sealed) -> Outcome:
@@ -535,12 +477,6 @@ class History:
     def _count_certified(self) -> None:
         while self._certified < len(self.rounds) and self.rounds[self._certified].certified:
             self._certified += 1
-
-
-def _slot(sealed: Sealed) -> str:
-    """Of the contents that arrive early from one seat for one round, one of each slot is kept."""
-    kind = sealed.content.kind
-    return kind if kind == Kind.ACK or kind in BALLOTS else "speech"
 
 
 def _names_in(body: Vote | Confirm) -> list[bytes]:
@@ -560,7 +496,3 @@ def _is_called(target: Round, sealed: Sealed) -> bool:
     seat, is_vote = sealed.content.seat, sealed.content.kind == Kind.VOTE
     callers = [other for name, other in target.called if name == sealed.hash]
     return any((other != seat) is is_vote for other in callers)
-
-
-def _key(sealed: Sealed) -> tuple[Place, bytes, str]:
-    return place_of(sealed.content), sealed.content.author, _slot(sealed)

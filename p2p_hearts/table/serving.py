@@ -10,7 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from p2p_hearts.table.history import ROUNDS_AHEAD, History
+from p2p_hearts.table.early import ROUNDS_AHEAD
+from p2p_hearts.table.history import History
 from p2p_hearts.table.round import Round
 from p2p_hearts.wire.chain import Place, place_of
 from p2p_hearts.wire.envelope import Sealed

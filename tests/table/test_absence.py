@@ -227,8 +227,8 @@ def test_crash__of_a_voter_at_any_of_its_votes_changes_nothing(kind: Kind) -> No
     sim: CrashSim
 
     def dies(place: int, what: str, number: int) -> bool:
-        last = sim.tables[place].history._top.get(sim.identities[place].public, -1)
-        said = sim.tables[place].history._spoken.get((sim.identities[place].public, last))
+        last = sim.tables[place].hearing.spoken.count - 1
+        said = sim.tables[place].history.numbered(sim.identities[place].public, last)
         is_ballot = said is not None and said.content.kind in BALLOTS
         again = (place, last) in seen
         if is_ballot and what == "store":

@@ -6,8 +6,9 @@ from msgspec.structs import replace
 
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.table.absence import OPENINGS
+from p2p_hearts.table.early import EARLY_BYTES, ROUNDS_AHEAD
 from p2p_hearts.table.effects import Store
-from p2p_hearts.table.history import BALLOT_TWINS, EARLY_BYTES, ROUNDS_AHEAD
+from p2p_hearts.table.history import BALLOT_TWINS
 from p2p_hearts.table.machine import Table
 from p2p_hearts.wire.codec import decode, encode
 from p2p_hearts.wire.envelope import Envelope, Identity, content_hash, seal

@@ -624,7 +624,9 @@ def test_sequence__used_twice_by_its_author_is_refused() -> None:
     def instead(table: Cheater, content: Content) -> Content | None:
         if content.kind != Kind.SHARES:
             return None
-        twin = table.history._spoken[content.author, content.sequence - 1].content
+        before = table.history.numbered(content.author, content.sequence - 1)
+        assert before is not None
+        twin = before.content
         return replace(content, sequence=twin.sequence, last=twin.last)
 
     convicts(Cheat(instead), Rule.CHAIN)

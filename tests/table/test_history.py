@@ -9,7 +9,8 @@ from msgspec.structs import replace
 
 from p2p_hearts.table import history as history_module
 from p2p_hearts.table.absence import OPENINGS
-from p2p_hearts.table.history import ROUNDS_AHEAD, History, Outcome
+from p2p_hearts.table.early import ROUNDS_AHEAD
+from p2p_hearts.table.history import History, Outcome
 from p2p_hearts.table.serving import missing_for, report
 from p2p_hearts.wire.chain import NO_HASH, Place, first_head
 from p2p_hearts.wire.codec import encode

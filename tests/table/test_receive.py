@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from p2p_hearts.table import hearing
+from p2p_hearts.table.early import ROUNDS_AHEAD
 from p2p_hearts.table.effects import Send, Store
 from p2p_hearts.table.hearing import WASTED_SIGNATURES
-from p2p_hearts.table.history import ROUNDS_AHEAD
 from p2p_hearts.table.machine import Table
 from p2p_hearts.table.serving import FRAME_BYTES
 from p2p_hearts.wire.codec import MAX_BYTES, decode, encode
@@ -185,7 +185,7 @@ def test_receive__of_anything_that_a_member_signs_blames_that_member_at_most(
 
 def early_of(table: Table) -> int:
     """How many contents a table keeps for rounds that are not open yet."""
-    return len(table.history._early)
+    return sum(len(table.history.early_of(entry.identity)) for entry in table.roster.entries)
 
 
 @pytest.mark.parametrize("attempts", [range(1), range(1, 2), range(500)], ids=str)

@@ -27,7 +27,7 @@ OWN_MISTAKES = {
 """Exceptions that mean a mistake of a program, or are told in a log file or caught: English."""
 
 SPEAKS_BY_VALUE_ERROR = {
-    "arguments.py", "net/codes.py", "table/hand/__init__.py", "ui/settings.py",
+    "parsing.py", "net/codes.py", "table/hand/__init__.py", "ui/settings.py",
 }  # fmt: skip
 """Modules whose ``ValueError`` is shown to a person."""
 
@@ -36,7 +36,8 @@ LOGGING = {"debug", "info", "warning", "error", "exception", "log", "getLogger",
 NAMES = ("Nara", "Lena", "Wira", "Tomé", "Ayu", "Caio", "Dewi", "Rui", "Sari", "Inês", "Bayu")
 """Names of computer players."""
 
-FRONT_ENDS = ("ui/", "commands/", "node/status.py", "arguments.py", "record/report/")
+FRONT_ENDS = ("ui/", "commands/", "node/status.py", "arguments.py", "parsing.py",
+              "record/report/")  # fmt: skip
 
 NO_ENGLISH = {
     "table/words.py": "the words of table phrases are the same in every language",

@@ -1,7 +1,13 @@
 """The network: tables found on the LAN, and opaque frames between authenticated peers.
 
-Nothing here knows a card, a seat or a message. ``door`` shows a table's card to anybody who asks,
-``links`` moves frames between holders of CURVE keys, ``discovery`` tells who may be out there, and
-``doctor`` says why nobody is. Names, addresses and records of others are hints, never proof:
-identity is a key, and a frame belongs to the key that its connection was made with.
+    door        a table's card, for anybody who asks
+    links       frames between holders of CURVE keys (``keys``)
+    discovery   who may be out there; ``advert`` is what they say
+    doctor      why nobody is
+    codes       join codes and typed addresses; ``names`` of others, made harmless
+    sockets     the only place that makes one; ``zap`` says who may come in
+    guard       what a line may make us hold; ``buckets``, how much one may send
+
+Nothing here knows a card, a seat or a message. Names, addresses and records of others are hints,
+never proof: identity is a key, and a frame belongs to the key that its connection was made with.
 """

@@ -90,7 +90,7 @@ async def _host_with(node: Node, arguments: argparse.Namespace, rules: RuleSet) 
             peers = await stack.enter_async_context(Peers())
             names = [name for name in BOT_NAMES if name != node.nick]
             own = node.home.identity
-            node.computers = frozenset(own.companion(name).public for name in names)
+            node.people.computers = frozenset(own.companion(name).public for name in names)
             address = Address(_own_host(arguments), door.port, full_code)
             seating = asyncio.create_task(_seat_bots(peers, node, address, names, arguments))
             stack.push_async_callback(_ended, seating)

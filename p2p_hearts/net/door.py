@@ -16,7 +16,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import zmq
 import zmq.asyncio
@@ -47,6 +47,8 @@ ALL = Rate(200, 400)
 """Requests read a second from everybody together; beyond them the door reads more slowly."""
 LINES = LineLimits(lines=64, pending=64 * 1024, silent=10.0, look=0.003)
 """Who asked has the answer at once; nobody needs a line for longer."""
+
+_AFTER_FAILURE_SECONDS = 0.5
 
 
 class Door:
@@ -84,23 +86,30 @@ class Door:
         await self._guard.ended()
 
     async def _serve(self) -> None:
-        now = time.monotonic()
-        each, total = Buckets(EACH, 256), Bucket(ALL, now)
+        """Answer until cancelled; one that fails is logged and costs nobody else an answer."""
+        each, total = Buckets(EACH, 256), Bucket(ALL, time.monotonic())
         while True:
-            parts = await receive_parts(self._socket)
-            self._guard.heard(parts)
+            try:
+                await self._answer(await receive_parts(self._socket), each)
+            except Exception:
+                log.exception("The door of this table failed once and goes on.")
+                await asyncio.sleep(_AFTER_FAILURE_SECONDS)
             now = time.monotonic()
-            if len(parts) == 3 and not len(parts[1]):
-                may = each.of(_asker(parts[2]), now).take(1, now)
-                reply = self._current() if may and parts[2].bytes == REQUEST else b""
-                self.answered += bool(reply)
-                self.turned_away += not reply
-                with contextlib.suppress(zmq.ZMQError):  # who asked may be gone
-                    await self._socket.send_multipart([parts[0].bytes, b"", reply])
-            else:
-                self.turned_away += 1
             total.take(1, now)
             await asyncio.sleep(total.wait(1, now))
+
+    async def _answer(self, parts: Sequence[zmq.Frame], each: Buckets) -> None:
+        self._guard.heard(parts)
+        if len(parts) != 3 or len(parts[1]):
+            self.turned_away += 1
+            return
+        now = time.monotonic()
+        may = each.of(_asker(parts[2]), now).take(1, now)
+        reply = self._current() if may and parts[2].bytes == REQUEST else b""
+        self.answered += bool(reply)
+        self.turned_away += not reply
+        with contextlib.suppress(zmq.ZMQError):  # who asked may be gone
+            await self._socket.send_multipart([parts[0].bytes, b"", reply])
 
     def _current(self) -> bytes:
         """Return the card, or b"" when it cannot be had."""

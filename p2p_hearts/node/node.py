@@ -24,7 +24,7 @@ from p2p_hearts.node.company import Company, returned_news
 from p2p_hearts.node.farewell import Farewell
 from p2p_hearts.node.glance import Glance
 from p2p_hearts.node.keeping import Keeping
-from p2p_hearts.node.people import acquaintance
+from p2p_hearts.node.people import People
 from p2p_hearts.node.places import Places
 from p2p_hearts.node.pump import Pump, listen
 from p2p_hearts.node.reception import Reception
@@ -50,7 +50,6 @@ from p2p_hearts.table.effects import Store
 from p2p_hearts.table.lobby import FounderLobby, Gate, GuestLobby, may_move_on, returned_card
 from p2p_hearts.table.machine import Table
 from p2p_hearts.table.rounds import FIRST_ATTEMPT
-from p2p_hearts.ui.status import Acquaintance
 from p2p_hearts.wire.lobby import Entry, Hello, News, SealedRoster, TableCard, sign_lobby
 from p2p_hearts.wire.messages import VERSION
 
@@ -77,11 +76,7 @@ class Node(Pump):
         self.table: Table | None = None
         self.company: Company | None = None
         """Who watches, and the chat; from the founder's opening or the roster on."""
-        self.warnings: list[str] = []
-        self.computers: frozenset[bytes] = frozenset()
-        """Identities of the computer players that this program seats itself."""
-        self.people: dict[bytes, Acquaintance] = {}
-        """What was known of each player's identity when it sat down."""
+        self.people = People(home)
         self.asks_ready = False
         """Whether a person sits here, who says when the cards may come."""
         self.glance = Glance(time.monotonic())
@@ -408,7 +403,7 @@ class Node(Pump):
         for entry in others:
             self.reception.passers_by.pop(entry.curve, None)
             self.places.meet(entry.curve, entry.addresses)
-            self._meet_player(entry)
+            self.people.meet(clean_name(entry.nick), entry.identity)
         if self.company is None:
             founder = roster.entries[0].identity
             self.company = self._make_company(roster.instance, founder, roster.rules)
@@ -417,22 +412,6 @@ class Node(Pump):
     def _make_company(self, instance: bytes, founder: bytes, rules: RuleSet) -> Company:
         identity = self.home.identity
         return Company(identity, instance, founder, rules, self.links, self.places, self._gate)
-
-    def _meet_player(self, entry: Entry) -> None:
-        """Remember a player's key; warn of what is wrong with it, or with the memory."""
-        if entry.identity in self.computers:
-            self.people[entry.identity] = Acquaintance.COMPUTER
-            return
-        name = clean_name(entry.nick)
-        try:
-            known = acquaintance(self.home, name, entry.identity)
-            warning = self.home.meet(name, entry.identity)
-        except HomeError as error:
-            known, warning = Acquaintance.NEW, f"{error}."
-        # A formation that came to nothing makes no stranger an old acquaintance.
-        self.people.setdefault(entry.identity, known)
-        if warning is not None and warning not in self.warnings:
-            self.warnings.append(warning)
 
     def _others(self, roster: SealedRoster) -> list[Entry]:
         return [entry for entry in roster.entries if entry.curve != self.links.public_key]

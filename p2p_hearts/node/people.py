@@ -1,9 +1,55 @@
-"""What a player's folder remembers of somebody's key, as front ends show it."""
+"""Whom a player meets at a table, and what its folder remembers of their keys.
+
+Errors: ``HomeError`` of ``acquaintance`` alone. For ``People`` a damaged memory is a warning, which
+keeps nobody from playing.
+"""
 
 from __future__ import annotations
 
-from p2p_hearts.home import Home
+import contextlib
+
+from p2p_hearts.home import Home, HomeError
 from p2p_hearts.ui.status import Acquaintance
+
+
+class People:
+    """The players of one table, as one of them knows the others."""
+
+    def __init__(self, home: Home) -> None:
+        """Nobody was met yet."""
+        self.computers: frozenset[bytes] = frozenset()
+        """Identities of the computer players that this program seats itself."""
+        self.warnings: list[str] = []
+        """What the player should know of the others' keys, each sentence once."""
+        self._home = home
+        self._met: dict[bytes, Acquaintance] = {}
+        """What was known of each player's identity when it sat down."""
+
+    def meet(self, name: str, identity: bytes) -> None:
+        """Remember a player who sits down; warn of what is wrong with its key, or the memory."""
+        if identity in self.computers:
+            return
+        try:
+            before = acquaintance(self._home, name, identity)
+            warning = self._home.meet(name, identity)
+        except HomeError as error:
+            before, warning = Acquaintance.NEW, f"{error}."
+        # A formation that came to nothing makes no stranger an old acquaintance.
+        self._met.setdefault(identity, before)
+        if warning is not None and warning not in self.warnings:
+            self.warnings.append(warning)
+
+    def known(self, name: str, identity: bytes) -> Acquaintance:
+        """Return what was known of a player when it sat down, or is of one who does not sit yet."""
+        if identity == self._home.identity.public:
+            return Acquaintance.SELF
+        if identity in self.computers:
+            return Acquaintance.COMPUTER
+        if identity in self._met:
+            return self._met[identity]
+        with contextlib.suppress(HomeError):
+            return acquaintance(self._home, name, identity)
+        return Acquaintance.NEW
 
 
 def acquaintance(home: Home, name: str, identity: bytes) -> Acquaintance:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import contextlib
 import time
 
 from p2p_hearts.home import HomeError
 from p2p_hearts.i18n import N_, _, listed, pgettext
 from p2p_hearts.net.names import clean_name, told_apart
 from p2p_hearts.node.node import Node
-from p2p_hearts.node.people import acquaintance
 from p2p_hearts.node.watching import WatchingNode
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.texts import describe
@@ -113,7 +111,7 @@ def _lobby_status(node: Node, invitations: tuple[str, ...]) -> LobbyStatus:
         seats=rules.seats,
         rules=tuple(describe(rules)),
         invitations=invitations,
-        warnings=tuple(node.warnings),
+        warnings=tuple(node.people.warnings),
         stage=stage,
         ready=ready,
         own_ready=_own_ready(node),
@@ -130,20 +128,8 @@ def _lobby_people(node: Node, players: tuple[str, ...]) -> tuple[Acquaintance | 
         seen = list(zip(node.founder.nicks, node.founder.identities, strict=True))
     elif node.guest is not None and players:
         seen = [(node.guest.card.host, node.guest.card.author)]
-    found = tuple(_known(node, clean_name(nick), key) for nick, key in seen)
+    found = tuple(node.people.known(clean_name(nick), key) for nick, key in seen)
     return (*found, *(None for _player in players[len(found) :]))
-
-
-def _known(node: Node, name: str, key: bytes) -> Acquaintance:
-    if key == node.home.identity.public:
-        return Acquaintance.SELF
-    if key in node.computers:
-        return Acquaintance.COMPUTER
-    if key in node.people:  # as it was when that player sat down
-        return node.people[key]
-    with contextlib.suppress(HomeError):
-        return acquaintance(node.home, name, key)
-    return Acquaintance.NEW
 
 
 def _ready(node: Node, players: int) -> tuple[bool, ...]:
@@ -189,7 +175,7 @@ def _table_status(node: Node | WatchingNode, table: Table) -> Status:
         stage=_(STAGES[table.history.current.kind]),
         fault=None if fault is None else fault_sentence(table, names),
         log_path=None if node.log_path is None else str(node.log_path),
-        warnings=(*_losses(table), *_unheard(node, table), *node.warnings),
+        warnings=(*_losses(table), *_warnings(node, table)),
         chat=_remarks(node),
         people=_people(node, table) if isinstance(node, Node) else (),
         finished=table.over or table.stopped_for_good,
@@ -246,10 +232,10 @@ def _losses(table: Table) -> tuple[str, ...]:
     )
 
 
-def _unheard(node: Node | WatchingNode, table: Table) -> tuple[str, ...]:
-    """Say whose word somebody who watches no longer takes."""
+def _warnings(node: Node | WatchingNode, table: Table) -> tuple[str, ...]:
+    """Say what is wrong with the others' keys, or whose word a watcher no longer takes."""
     if isinstance(node, Node):
-        return ()
+        return tuple(node.people.warnings)
     names = names_of(table.roster)
     return tuple(
         _(
@@ -265,13 +251,7 @@ def _people(node: Node, table: Table) -> tuple[Acquaintance, ...]:
     """Return what is known of the key in each seat."""
     entries = table.roster.entries
     seated = entries if table.draw is None else [entries[place] for place in table.draw.seats]
-    own = node.home.identity.public
-    return tuple(
-        Acquaintance.SELF
-        if entry.identity == own
-        else node.people.get(entry.identity, Acquaintance.NEW)
-        for entry in seated
-    )
+    return tuple(node.people.known(clean_name(entry.nick), entry.identity) for entry in seated)
 
 
 def fault_sentence(table: Table, names: tuple[str, ...]) -> str:

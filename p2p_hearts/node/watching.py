@@ -83,7 +83,6 @@ class WatchingNode(Pump):
         self.lobby: VisitorLobby | None = None
         self.chat: Chat | None = None
         self._unlisted: Unlisted | None = None
-        self.warnings: tuple[str, ...] = ()
         self.glance = Glance(time.monotonic())
         self.log_path = log
         self._places = Places(links, where)

@@ -10,9 +10,10 @@ Errors: ``RuleError`` with the option's name and the reason.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final, cast
 
 from p2p_hearts.i18n import _
@@ -156,6 +157,10 @@ class RuleSet:
     def __hash__(self) -> int:
         return self.hash_value
 
+    def __reduce__(self) -> tuple[Callable[..., RuleSet], tuple[OptionValue, ...]]:
+        """Pickle the options alone: the hash of the same rules differs in another process."""
+        return _from_options, tuple(getattr(self, name) for name in OPTIONS)
+
     def __post_init__(self) -> None:
         _check_types(self)
         _check_sense(self)
@@ -230,6 +235,13 @@ OPTIONS: Final[Mapping[str, OptionValue]] = {
     option.name: cast(OptionValue, option.default) for option in fields(RuleSet) if option.init
 }
 """Every option's name and default, in the order of docs/rules.md."""
+
+
+@lru_cache(maxsize=64, typed=True)
+def _from_options(*values: OptionValue) -> RuleSet:
+    """Return the rules with these options, in the order of ``OPTIONS``; for pickles."""
+    return RuleSet(*values)  # type: ignore[arg-type]
+
 
 LEFT_OUT: Final = frozenset({"clock"})
 """Options that came later: with its default such a one has no place in the form for the wire, so

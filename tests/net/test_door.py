@@ -10,6 +10,7 @@ import zmq.asyncio
 
 from p2p_hearts.net.door import EACH, MAX_CARD, REQUEST, Door
 from p2p_hearts.net.errors import NetError
+from p2p_hearts.net.sockets import receive_parts
 from tests.net.helpers import (
     HOST,
     PATIENCE,
@@ -54,6 +55,24 @@ def test_door__shows_the_current_card_to_anybody() -> None:
     ) -> bytes:
         cards.append(b"named")
         return await fetch_card(context, "localhost", port)
+
+    run(scene())
+
+
+def test_door__one_failure_is_logged_and_the_next_who_asks_is_answered(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def fail_once(sock: zmq.asyncio.Socket) -> list[zmq.Frame]:
+        monkeypatch.setattr("p2p_hearts.net.door.receive_parts", receive_parts)
+        raise RuntimeError("a fault of ours")
+
+    async def scene() -> None:
+        monkeypatch.setattr("p2p_hearts.net.door.receive_parts", fail_once)
+        context = new_context()
+        door = Door(context, 0, lambda: b"card", HOST)
+        assert await fetch_card(context, HOST, door.port) == b"card"
+        await door.close()
+        assert "a fault of ours" in caplog.text
 
     run(scene())
 

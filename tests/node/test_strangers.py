@@ -90,7 +90,7 @@ def test_players__status_tells_who_is_known_new_changed_or_a_computer(tmp_path: 
             budi = await room.join("Budi")
             home.meet("Budi", budi.node.home.identity.public)
             caio = (await room.join("Caio")).node.home.identity.public
-            founder.computers = frozenset([caio])
+            founder.people.computers = frozenset([caio])
             await until(lambda: founder.formed)
             status = status_of(founder)
             assert isinstance(status, Status)

@@ -1,6 +1,10 @@
 from __future__ import annotations
 
 import dataclasses
+import os
+import pickle
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -238,3 +242,24 @@ def test_presets__are_options_and_no_code() -> None:
         "black-lady", "omnibus", "spot", "cutthroat", "british", "cancellation", "no-break",
         "short", "cardgames", "playboard",
     ]  # fmt: skip
+
+
+@given(rule_sets())
+def test_rule_set__goes_through_a_pickle(rules: RuleSet) -> None:
+    assert pickle.loads(pickle.dumps(rules)) == rules
+
+
+@pytest.mark.parametrize("seed", ["1", "2"])
+def test_rule_set__is_found_by_its_hash_in_another_process(seed: str) -> None:
+    """Hashes of texts differ from one process to the next; equal rules are one key all the same."""
+    code = (
+        "import pickle, sys\n"
+        "from p2p_hearts.rules.options import PRESETS\n"
+        "assert pickle.load(sys.stdin.buffer) in {PRESETS['spot']: True}\n"
+    )
+    subprocess.run(
+        [sys.executable, "-c", code],
+        input=pickle.dumps(PRESETS["spot"]),
+        env={**os.environ, "PYTHONHASHSEED": seed},
+        check=True,
+    )

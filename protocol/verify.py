@@ -3420,7 +3420,8 @@ class Auditor:
             self.gaps.append("a content builds on a history that is not there (V109)")
             if content.kind == "ack":
                 continue
-            if not at or self.rounds[moments[at - 1]].binds(content.seat):
+            before = self.rounds[moments[at - 1]] if at else None
+            if before is None or (before.kind != "shuffle" and before.binds(content.seat)):
                 self.faults.append(fault("previous", content))
 
     def account(self, roster: Roster) -> None:

@@ -12,7 +12,7 @@ from p2p_hearts.rules.play import playable
 from p2p_hearts.wire.chain import Place, next_head
 from p2p_hearts.wire.envelope import Sealed
 from p2p_hearts.wire.faults import Rule
-from p2p_hearts.wire.messages import NO_HASH, Ack, Confirm, Kind, PassSelect, Play, Vote
+from p2p_hearts.wire.messages import NO_HASH, Ack, Confirm, Kind, PassSelect, Play, Shuffle, Vote
 from tests.protocol.opinion import assert_agrees
 from tests.record.games import ONE_HAND, audit_bytes
 from tests.record.maker import Game, Records, write
@@ -221,3 +221,40 @@ def test_audit__misses_the_message_that_a_round_was_closed_with() -> None:
     report = ballot.audit(*votes, *confirms)
     assert report.verdict is Verdict.INCOMPLETE
     assert any("lacks the message play" in line for line in report.summary), report.summary
+
+
+def test_audit__accuses_nobody_who_shuffled_ahead_before_it_helped_to_close_otherwise() -> None:
+    """A liar shows two shuffles; the lock of another seat decides for the one that came second."""
+    game = Game(ONE_HAND, stop_at=lambda game, kind: kind is Kind.SHUFFLE).run()
+    liar = game.dealer
+    ahead, first, late = [(liar + step) % 4 for step in (1, 2, 3)]
+    hand, attempt, number = place = game.place
+    one, two = (game.sign(liar, Kind.SHUFFLE, Shuffle(bytes(64), data)) for data in (b"1", b"2"))
+    head = next_head(game.head, place, [(liar, one.hash)])
+    ack = game.sign(ahead, Kind.ACK, Ack(head))
+    after = Place(hand, attempt, number + 1)
+    shuffled = game.sign(ahead, Kind.SHUFFLE, Shuffle(b"", b""), place=after, prev=head)
+
+    def vote(seat: int, ballot: int, target: int, view: Sealed, lock: bytes = b"") -> Sealed:
+        body = Vote(ballot, target, first, [view.hash], lock)
+        return game.sign(seat, Kind.VOTE, body)
+
+    def confirm(seat: int, ballot: int, target: int, votes: Sequence[Sealed]) -> Sealed:
+        names = [item.hash for item in sorted(votes, key=lambda item: item.content.seat)]
+        return game.sign(seat, Kind.CONFIRM, Confirm(ballot, target, [two.hash], names))
+
+    early = [vote(seat, 1, ahead, two) for seat in (first, late, liar)]
+    lock = confirm(first, 1, ahead, early)
+    votes = [
+        vote(first, 2, late, two, lock.hash),
+        vote(ahead, 2, late, one),
+        vote(liar, 2, late, two),
+    ]
+    confirms = [confirm(seat, 2, late, votes) for seat in (first, ahead, liar)]
+    game.contents += [one, ack, shuffled, two, *early, lock, *votes, *confirms]
+    log = write(game.records())
+    report = audit_bytes(log)
+    assert report.trace is not None
+    assert place in report.trace.heads, "the round is closed"
+    assert {item.fault.seat for item in report.faults} == {liar}
+    assert_agrees(report, [log])

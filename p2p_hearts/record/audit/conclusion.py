@@ -106,7 +106,9 @@ class _Conclusion:
         """A speech on another head than the certified one convicts whoever helped to certify that.
 
         An ack alone does not: confirms may close a round otherwise than a seat had acknowledged it.
-        A first speech that does not build on the roster it names convicts by itself.
+        After a shuffle nothing does: its author may have gone ahead on another one before it helped
+        to close the round. A first speech that does not build on the roster it names convicts by
+        itself.
         """
         places = list(self.state.rounds)
         for sealed in self.state.astray:
@@ -114,8 +116,8 @@ class _Conclusion:
             number = places.index(place_of(content))
             if content.kind == Kind.ACK:
                 continue
-            before = places[number - 1] if number else None
-            if before is not None and not self.state.rounds[before].binds(content.seat):
+            before = self.state.rounds[places[number - 1]] if number else None
+            if before is not None and (before.stage.runs_ahead or not before.binds(content.seat)):
                 continue
             self.faults.append(fault_of(Rule.PREVIOUS, sealed))  # V60, V109
 

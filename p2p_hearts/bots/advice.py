@@ -5,10 +5,14 @@ Cards and seats are written as words, so that a hint reads well on every termina
 
 from __future__ import annotations
 
+from typing import Final
+
 from p2p_hearts.bots import moon
-from p2p_hearts.bots.findings import explain
+from p2p_hearts.bots.candidates import Findings
+from p2p_hearts.bots.endgame import distinct
+from p2p_hearts.bots.explaining import explain
 from p2p_hearts.bots.heuristic import HeuristicPlayer, chance_to_win
-from p2p_hearts.bots.passing import guards_of_queen
+from p2p_hearts.bots.passing import GUARDS_OF_QUEEN, guards_of_queen
 from p2p_hearts.bots.reading import Reading, suit_is
 from p2p_hearts.bots.search import SearchPlayer
 from p2p_hearts.i18n import N_, _, listed
@@ -30,6 +34,9 @@ from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.rules.texts import card_words
 from p2p_hearts.rules.view import Phase, View
 
+HIGH: Final = 10
+"""From this rank on a card is called high."""
+
 
 def advise(view: View, player: SearchPlayer) -> str:
     """Return what ``player`` would do, in full sentences; also where nothing is to be decided."""
@@ -37,7 +44,7 @@ def advise(view: View, player: SearchPlayer) -> str:
         return _("There is nothing for you to decide now.")
     if view.phase is Phase.PASS:
         found = player.search_pass(view)
-        return f"{_advise_pass(view, found.best.cards)} {explain(found, _named)}".rstrip()
+        return f"{_advise_pass(view, found)} {explain(found, _named)}".rstrip()
     if view.phase is Phase.CHOOSE_MOON:
         return _advise_moon(view, player.choose_moon(view))
     if player.wants_claim(view):
@@ -48,15 +55,24 @@ def advise(view: View, player: SearchPlayer) -> str:
         )
     found = player.search_cards(view)
     card = Card(found.best.cards.bit_length() - 1)
-    why = explain(found, _named)
-    if HeuristicPlayer().choose_card(view) == card or not why:
-        # What can be seen without looking ahead speaks for it as well.
-        choice = _("Play {card}: {reason}.").format(
-            card=card_words(card), reason=_reason(view, card)
-        )
-    else:
+    reason = _reason_of_choice(view, found, card)
+    if reason is None:
         choice = _("Play {card}.").format(card=card_words(card))
-    return f"{choice} {why}".rstrip()
+    else:
+        choice = _("Play {card}: {reason}.").format(card=card_words(card), reason=reason)
+    return f"{choice} {explain(found, _named)}".rstrip()
+
+
+def _reason_of_choice(view: View, found: Findings, card: Card) -> str | None:
+    """Why ``card`` at first sight, where that had a part in the choice; a clause, or none."""
+    play = view.play
+    if play is not None and len(distinct(play, view.legal, view.hand)) == 1:
+        return _("the cards that you may play are worth the same")
+    if found.best.shoots:
+        return _("nobody else has a penalty card, and you may win all that are left")
+    if found.solved or HeuristicPlayer().choose_card(view) != card:
+        return None
+    return _reason(view, card)
 
 
 def _named(cards: CardSet) -> str:
@@ -69,31 +85,39 @@ def _reason_to_claim(view: View) -> str:
     return _("Claim the rest: you take every trick that is left, whatever the others hold.")
 
 
-def _advise_pass(view: View, cards: CardSet) -> str:
+def _advise_pass(view: View, found: Findings) -> str:
+    """The pass, and what speaks for each card of it at first sight; a try says more than that."""
+    cards = found.best.cards
     chosen = cards_in(cards)
-    names = [card_words(card) for card in chosen]
     reasons: list[str] = []
-    for card in chosen:
+    for card in () if found.best.shoots else chosen:
         reason = _reason_to_pass(view, card, cards)
-        if reason not in reasons:
+        if reason is not None and reason not in reasons:
             reasons.append(reason)
-    advice = _("Pass {cards}.").format(cards=listed(names))
+    advice = _("Pass {cards}.").format(cards=listed([card_words(card) for card in chosen]))
     return " ".join([advice, *reasons])
 
 
-def _reason_to_pass(view: View, card: Card, chosen: CardSet) -> str:
-    suit = suit_of(card)
+def _reason_to_pass(view: View, card: Card, chosen: CardSet) -> str | None:
+    """Return what makes a card dear to keep (``passing.price``); None if nothing does."""
+    suit, kept = suit_of(card), CardSet(view.hand & ~chosen)
+    high = rank_of(card) >= HIGH
     if view.rules.queen_points and card == QUEEN_OF_SPADES:
-        if not guards_of_queen(view.hand):
+        guards = guards_of_queen(view.hand)
+        if not guards:
             return _("The queen of spades is dangerous where no low spade guards it.")
-        return _("The queen of spades is dangerous where too few low spades guard it.")
-    if view.rules.queen_points and suit is Suit.SPADES and card > QUEEN_OF_SPADES:
-        return _("A high spade may have to take the queen of spades.")
-    if not of_faces(CardSet(view.hand & ~chosen), SUIT_FACES[suit]):
+        if guards < GUARDS_OF_QUEEN:
+            return _("The queen of spades is dangerous where too few low spades guard it.")
+    elif view.rules.queen_points and suit is Suit.SPADES and card > QUEEN_OF_SPADES:
+        if not contains(kept, QUEEN_OF_SPADES):
+            return _("A high spade may have to take the queen of spades.")
+    elif not of_faces(kept, SUIT_FACES[suit]):
         return _(_VOIDS[suit])
-    if suit is Suit.HEARTS:
+    elif high and suit is Suit.HEARTS:
         return _("High hearts win tricks that cost points.")
-    return _("High cards win tricks that you do not want.")
+    elif high:
+        return _("High cards win tricks that you do not want.")
+    return None
 
 
 _VOIDS = {
@@ -175,7 +199,9 @@ def _reason_to_follow(reading: Reading, card: Card) -> str:
                 card=card_words(winning[1])
             )
         return _("it stays below {card}").format(card=card_words(winning[1]))
-    if contains(CardSet(reading.play.unseen), JACK_OF_DIAMONDS) and card == JACK_OF_DIAMONDS:
+    if winning is not None and card == winning[1]:
+        return _("it cancels {card}, so that neither can win").format(card=card_words(card))
+    if reading.rules.jack_points and card == JACK_OF_DIAMONDS:
         return _("you may win your own jack of diamonds with it")
     if reading.points_on_table() < 0:
         return _("the trick is worth winning")
@@ -195,7 +221,7 @@ def _reason_to_discard(reading: Reading, card: Card) -> str:
         return _("a high spade may have to take the queen of spades later")
     if contains(reading.rules.penalty_faces, card):
         return _("somebody else takes its points")
-    if rank_of(card) >= 10:
+    if rank_of(card) >= HIGH:
         return _("it is the card most likely to win an unwelcome trick")
     return _("your other cards serve you better")
 

@@ -22,7 +22,18 @@ class End(NamedTuple):
     scores: tuple[int, ...]
     shooter: int | None
     queen: bool
-    """Whether the own seat took Q♠."""
+    """Whether the own seat took a Q♠ that costs points."""
+
+
+class Seen(NamedTuple):
+    """What a hint tells of an end."""
+
+    points: int
+    """Own points of the hand."""
+    queen: bool
+    moon: bool
+    """Whether the own seat shot the moon."""
+    moon_of_other: bool
 
 
 @dataclass(slots=True)
@@ -34,23 +45,21 @@ class Candidate:
     prior: float = 0.0
     """The first impression: points beside those of the choice that seems best."""
     values: list[float] = field(default_factory=list)
-    points: int = 0
-    """Own points of the hand, all deals together."""
-    queens: int = 0
-    """Deals in which the seat took Q♠."""
-    moons: int = 0
-    """Deals in which the seat shot the moon."""
-    moons_of_others: int = 0
+    seen: list[Seen] = field(default_factory=list)
+    """What the ends were like, by deal as ``values``."""
     stake: float = 0.0
     """Points by which a moon of a try is too hopeful."""
 
     def note(self, seat: int, end: End, value: float, due: int) -> None:
         """Count an end that was seen in ``due`` deals."""
         self.values += [value] * due
-        self.points += end.scores[seat] * due
-        self.queens += end.queen * due
-        self.moons += (end.shooter == seat) * due
-        self.moons_of_others += (end.shooter not in (None, seat)) * due
+        own, other = end.shooter == seat, end.shooter not in (None, seat)
+        self.seen += [Seen(end.scores[seat], end.queen, own, other)] * due
+
+    @property
+    def moons(self) -> int:
+        """Deals in which the seat shot the moon."""
+        return sum(one.moon for one in self.seen)
 
     def mean(self) -> float:
         """Return the mean value over all deals and the first impression.
@@ -64,17 +73,34 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What a search found: all candidates, the best one first."""
+    """What a search found: all candidates, the best one first, those dropped early last."""
 
     candidates: tuple[Candidate, ...]
     deals: int
-    certain: bool
-    """Whether only one deal was possible."""
+    solved: bool = False
+    """Whether the ends were solved: first impressions did not count."""
+    certain: bool = False
+    """Whether only one deal was possible, and was solved."""
 
     @property
     def best(self) -> Candidate:
         """The candidate to choose."""
         return self.candidates[0]
+
+
+def ranked(live: list[Candidate], candidates: list[Candidate]) -> tuple[Candidate, ...]:
+    """Return all candidates, the best of the live ones first, then the others: last dropped first.
+
+    Of equal ones the lowest card is first, and plain play before a try.
+    """
+
+    def key(one: Candidate) -> tuple[float, CardSet, bool]:
+        return (-one.mean(), one.cards, one.shoots)
+
+    left = {id(one) for one in live}
+    dropped = [one for one in candidates if id(one) not in left]
+    dropped.sort(key=lambda one: (-len(one.values), *key(one)))
+    return (*sorted(live, key=key), *dropped)
 
 
 def still_close(live: list[Candidate]) -> list[Candidate]:

@@ -105,8 +105,8 @@ class Rows:
         return np.where((won == won[:, :1]).all(axis=1), won[:, 0], NOBODY).astype(np.int64)
 
     def taken_queen(self, taker: Seats, seat: int) -> Flags:
-        """Return in which lanes a seat took Q♠."""
-        found: Flags = taker[:, QUEEN_OF_SPADES] == seat
+        """Return in which lanes a seat took a Q♠ that costs points."""
+        found: Flags = (taker[:, QUEEN_OF_SPADES] == seat) & (self.queen > 0)
         return found
 
 

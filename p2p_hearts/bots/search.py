@@ -18,7 +18,7 @@ from typing import Final
 from p2p_hearts.bots import heuristic, moon, passing
 from p2p_hearts.bots.beliefs import beliefs
 from p2p_hearts.bots.budget import Budget, Budgets
-from p2p_hearts.bots.candidates import Candidate, Findings, still_close
+from p2p_hearts.bots.candidates import Candidate, Findings, ranked, still_close
 from p2p_hearts.bots.careful import Careful
 from p2p_hearts.bots.endgame import distinct
 from p2p_hearts.bots.ideas import ALL_IDEAS, Ideas
@@ -112,7 +112,8 @@ class Search:
             card = heuristic.shooting(reading, cards_in(view.legal))
             candidates.append(self._try(CardSet(1 << card)))
         batch = self._trials.cards(hidden, play, solving=solving)
-        return self._compare(candidates, batch, hidden.certain and solving)
+        certain = hidden.certain and solving
+        return self._compare(candidates, batch, solving=solving, certain=certain)
 
     def _try(self, cards: CardSet) -> Candidate:
         """Return the begin of a moon as a candidate."""
@@ -148,11 +149,18 @@ class Search:
             candidates.append(Candidate(cards, False, -price * worse))
             if moons and self._wins_enough(CardSet(view.hand & ~cards), rules.pack_set):
                 candidates.append(self._try(cards))
-        return self._compare(candidates, self._trials.passes(hidden), False)
+        return self._compare(candidates, self._trials.passes(hidden))
 
     # -- comparing ---------------------------------------------------------------------------
 
-    def _compare(self, candidates: list[Candidate], batch: Batch, certain: bool) -> Findings:
+    def _compare(
+        self,
+        candidates: list[Candidate],
+        batch: Batch,
+        *,
+        solving: bool = False,
+        certain: bool = False,
+    ) -> Findings:
         """Try all candidates in the same deals until time is up or one is left."""
         live, deals, look, value = candidates, 0, FIRST_LOOK, self._utility.of
         seat = self._view.seat
@@ -172,9 +180,7 @@ class Search:
                 break
             if deals >= look:
                 live, look = still_close(live), look * 2
-        ranked = sorted(live, key=lambda one: (-one.mean(), one.cards, one.shoots))
-        dropped = [one for one in candidates if one not in live]
-        return Findings((*ranked, *dropped), deals, certain)
+        return Findings(ranked(live, candidates), deals, solving, certain)
 
 
 class SearchPlayer(Careful):
@@ -217,7 +223,7 @@ class SearchPlayer(Careful):
 
 def _unsearched(cards: CardSet) -> Findings:
     """Return the choice of the heuristic player: a view without a possible deal tells no more."""
-    return Findings((Candidate(cards, False),), 0, False)
+    return Findings((Candidate(cards, False),), 0)
 
 
 def seed_of(view: View) -> int:

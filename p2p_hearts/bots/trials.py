@@ -26,6 +26,7 @@ from p2p_hearts.rules.cards import (
     Card,
     CardSet,
     cards_in,
+    contains,
     difference,
     remove,
     union,
@@ -194,11 +195,9 @@ class Trials:
         return found
 
     def _end(self, taken: tuple[CardSet, ...]) -> End:
-        return End(
-            self._utility.scores(taken),
-            moon_shooter(self._view.rules, taken),
-            bool(taken[self._view.seat] >> QUEEN_OF_SPADES & 1),
-        )
+        rules = self._view.rules
+        queen = rules.queen_points > 0 and contains(taken[self._view.seat], QUEEN_OF_SPADES)
+        return End(self._utility.scores(taken), moon_shooter(rules, taken), queen)
 
     def _after(
         self, hands: Sequence[CardSet], live: Sequence[Candidate]

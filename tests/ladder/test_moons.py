@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from p2p_hearts.bots.budget import playouts
-from p2p_hearts.bots.candidates import Candidate, Findings
+from p2p_hearts.bots.candidates import Candidate, Findings, Seen
 from p2p_hearts.bots.heuristic import HeuristicPlayer
 from p2p_hearts.bots.ideas import ALL_IDEAS
 from p2p_hearts.bots.passing import choose_pass
@@ -89,12 +89,17 @@ def test_trying__chooses_as_hard_and_notes_the_first_try_of_a_seat() -> None:
     player.begun = {}
     assert player.search_cards(view) == SearchPlayer(playouts(60)).search_cards(view)
     player.begun = {}
-    player.note(view, Findings((Candidate(view.legal, False, values=[0.0]),), 1, False))
+    player.note(view, Findings((tried(view.legal, False),), 4))
     assert not player.begun
-    for moons in (3, 1):
-        tried = Candidate(view.legal, True, values=[0.0] * 4, moons=moons)
-        player.note(view, Findings((tried,), 4, False))
+    player.note(view, Findings((tried(view.legal, True),), 4))
+    player.note(view, Findings((tried(view.legal, True, moons=1),), 4))
     assert player.begun == {view.seat: 0.75}
+
+
+def tried(cards: CardSet, shoots: bool, moons: int = 3) -> Candidate:
+    """A choice after which so many of four deals became moons."""
+    seen = [Seen(0, False, at < moons, False) for at in range(4)]
+    return Candidate(cards, shoots, values=[0.0] * 4, seen=seen)
 
 
 class Bold(Trying):
@@ -103,12 +108,11 @@ class Bold(Trying):
     seat = 0
 
     def search_pass(self, view: View) -> Findings:
-        return Findings((Candidate(choose_pass(view), False),), 0, False)
+        return Findings((Candidate(choose_pass(view), False),), 0)
 
     def search_cards(self, view: View) -> Findings:
         card = CardSet(1 << HeuristicPlayer().choose_card(view))
-        tried = Candidate(card, view.seat == self.seat, values=[0.0] * 4, moons=3)
-        return self.note(view, Findings((tried,), 4, False))
+        return self.note(view, Findings((tried(card, view.seat == self.seat),), 4))
 
 
 def test_self_play__counts_tries_hand_by_hand() -> None:

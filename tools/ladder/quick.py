@@ -26,7 +26,7 @@ from p2p_hearts.bots.candidates import End
 from p2p_hearts.bots.lanes import Seats, void_suits
 from p2p_hearts.bots.utility import Utility
 from p2p_hearts.bots.worlds import Hidden
-from p2p_hearts.rules.cards import FACES, QUEEN_OF_SPADES, CardSet
+from p2p_hearts.rules.cards import FACES, QUEEN_OF_SPADES, CardSet, contains
 from p2p_hearts.rules.options import HeartPoints, Moon, RuleSet
 from p2p_hearts.rules.play import PlayState, preferences_of_trick, start_play
 from p2p_hearts.rules.score import moon_shooter
@@ -265,7 +265,8 @@ class QuickSimulation(simulation.Simulation):
         for row in taken.tolist():
             piles = tuple(map(CardSet, row))
             shooter = moon_shooter(rules, piles)
-            ends.append(End(scores(piles), shooter, bool(piles[seat] >> QUEEN_OF_SPADES & 1)))
+            queen = rules.queen_points > 0 and contains(piles[seat], QUEEN_OF_SPADES)
+            ends.append(End(scores(piles), shooter, queen))
         return [ends[at : at + choices] for at in range(0, len(ends), choices)]
 
 

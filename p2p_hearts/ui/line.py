@@ -17,7 +17,6 @@ from p2p_hearts.i18n import N_, _
 from p2p_hearts.rules.cards import (
     Card,
     card_set,
-    parse_card,
 )
 from p2p_hearts.rules.texts import card_words
 from p2p_hearts.rules.view import NOBODY, Phase, View
@@ -38,7 +37,6 @@ from p2p_hearts.ui.asked import (
 )
 from p2p_hearts.ui.choice import MOON_KEYS
 from p2p_hearts.ui.frontend import NO_CHAT, NO_CHOICE, NO_CLAIM, NO_GOING_ON, NO_HINTS, Callbacks
-from p2p_hearts.ui.pressing import is_yes
 from p2p_hearts.ui.reasons import (
     MOVE_SENT,
     why_no_claim,
@@ -58,7 +56,7 @@ from p2p_hearts.ui.settings import Settings
 from p2p_hearts.ui.signals import handled
 from p2p_hearts.ui.status import LobbyStatus, Status
 from p2p_hearts.ui.telling import Chronicle
-from p2p_hearts.ui.typed import own_words, plain
+from p2p_hearts.ui.typed import own_words, read_line
 from p2p_hearts.ui.writing import LineReader, write_bell, write_line
 
 _SHORT_TIME = 10.0
@@ -226,79 +224,52 @@ class LineMode:
 
     def _line(self, text: str) -> None:
         """Take one line."""
-        if (said := self._said(text)) is not None:
+        line = read_line(text, self._own_words)
+        moon = MOON_KEYS.get(line.command)
+        if line.said is not None:
             on_say = self._callbacks.on_say
-            self._write((_(NO_CHAT) if on_say is None else on_say(said)) or "")
-            return
-        words = text.lower().replace(",", " ").split()
-        said_yes = bool(words) and (is_yes(words[0]) or self._in_english(words[0]) == "yes")
-        if self._asked_to_leave:
-            self._asked_to_leave = False
-            if said_yes:
-                self._leave()
-            else:
-                self._write(_("You stay at the table."))
-                self._ask()
-            return
-        if self._asked_to_claim:
-            self._asked_to_claim = False
-            if said_yes:
-                self._claim()
-            else:
-                self._write(_("You play on."))
-                self._ask()
-            return
-        moon = MOON_KEYS.get(words[0]) if len(words) == 1 else None
-        if moon is not None and self._chooses_moon():
+            self._write((_(NO_CHAT) if on_say is None else on_say(line.said)) or "")
+        elif self._asked_to_leave or self._asked_to_claim:
+            self._answer(line.says_yes)
+        elif moon is not None and self._chooses_moon():
             self._sent = True
             on_moon = self._callbacks.on_moon
             self._answered(_(NO_CHOICE) if on_moon is None else on_moon(moon))
-            return
-        if not words and isinstance(self._status, LobbyStatus) and self._status.own_ready is False:
-            self._be_ready()
-            return
-        if not words:
-            self._confirm() if self._pass_is_chosen() else self._ask()
-            return
-        if len(words) == 1 and said_yes and words[0] not in {*self._commands, *ASKED}:
+        elif not line.words:
+            self._go_ahead()
+        elif line.to_set is not None:
+            self._set(list(line.to_set))
+        elif line.command in ASKED:
+            self._tell(ASKED[line.command])
+        elif line.command in self._commands:
+            self._commands[line.command]()
+        elif line.says_yes and len(line.words) == 1:
             self._confirm()
-            return
-        if self._in_english(words[0]) == "set":
-            self._set(words[1:])
-            return
-        typed = " ".join(words)
-        english = self._in_english(typed)
-        if english in ASKED:
-            self._tell(ASKED[english])
-            return
-        if english in self._commands:
-            self._commands[english]()
-            return
-        try:
-            cards = [parse_card(word) for word in words]
-        except ValueError:
-            shown = "".join(letter for letter in typed if letter.isprintable())
-            self._write(
-                _('"{typed}" is no card and no command. Type "help" for both.').format(
-                    typed=shown[:40]
-                )
-            )
-            return
-        self._use(cards)
+        elif line.cards is None:
+            told = _('"{typed}" is no card and no command. Type "help" for both.')
+            self._write(told.format(typed=line.shown))
+        else:
+            self._use(list(line.cards))
 
-    def _said(self, text: str) -> str | None:
-        """Return what the person says to everybody: after "say" or a quotation mark."""
-        first, _space, rest = text.strip().partition(" ")
-        if text.lstrip().startswith('"'):
-            return text.strip().strip('"')
-        word = self._in_english(first.lower())
-        if word in ("mute", "unmute") and rest:
-            return f"/{word} {rest}"
-        return rest if word == "say" and rest else None
+    def _go_ahead(self) -> None:
+        """Do what Enter alone means: be ready, confirm the pass, or be told what is expected."""
+        if isinstance(self._status, LobbyStatus) and self._status.own_ready is False:
+            self._be_ready()
+        elif self._pass_is_chosen():
+            self._confirm()
+        else:
+            self._ask()
 
-    def _in_english(self, typed: str) -> str:
-        """Return the English of a command in the player's language; anything else as it is."""
-        return self._own_words.get(plain(typed), typed)
+    def _answer(self, yes: bool) -> None:
+        """Answer what was asked: whether to leave, or to claim the rest."""
+        leaves, self._asked_to_leave = self._asked_to_leave, False
+        if not leaves:
+            self._asked_to_claim = False
+        if yes:
+            self._leave() if leaves else self._claim()
+            return
+        self._write(_("You stay at the table.") if leaves else _("You play on."))
+        self._ask()
 
     def _use(self, cards: list[Card]) -> None:
         view, status = self._view, self._status

@@ -1,10 +1,17 @@
-"""What can be typed in line mode: the help, and the commands in the player's own language."""
+"""What can be typed in line mode: the help, the commands in the player's language, a line as read.
+
+Pure functions of what was typed; what a line does is for `line` to say.
+"""
 
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from p2p_hearts.i18n import N_, pgettext
+from p2p_hearts.rules.cards import Card, parse_card
+from p2p_hearts.ui.pressing import is_yes
 
 HELP = (
     N_(
@@ -64,3 +71,66 @@ def plain(text: str) -> str:
         for letter in unicodedata.normalize("NFKD", text.casefold())
         if not unicodedata.combining(letter)
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line that a person typed, read in every way that it may be meant.
+
+    Attributes:
+        words: its words in small letters.
+        command: the whole line as a command in English; as it is where it is none.
+        said: what it says to everybody, or "/mute NAME"; None if it says nothing.
+        says_yes: whether it begins with a word for yes.
+        to_set: what follows "set"; None if it sets nothing.
+        cards: the cards it names; None if a word is no card.
+    """
+
+    words: tuple[str, ...]
+    command: str
+    said: str | None
+    says_yes: bool
+    to_set: tuple[str, ...] | None
+    cards: tuple[Card, ...] | None
+
+    @property
+    def shown(self) -> str:
+        """Its words, short and harmless to show."""
+        typed = " ".join(self.words)
+        return "".join(letter for letter in typed if letter.isprintable())[:40]
+
+
+def read_line(text: str, own: Mapping[str, str]) -> Line:
+    """Read a line; ``own`` are the commands in the player's language (`own_words`)."""
+    words = tuple(text.lower().replace(",", " ").split())
+    first = _in_english(words[0], own) if words else ""
+    return Line(
+        words=words,
+        command=_in_english(" ".join(words), own),
+        said=_said(text, own),
+        says_yes=first == "yes" or (bool(words) and is_yes(words[0])),
+        to_set=words[1:] if first == "set" else None,
+        cards=_cards(words),
+    )
+
+
+def _in_english(typed: str, own: Mapping[str, str]) -> str:
+    return own.get(plain(typed), typed)
+
+
+def _said(text: str, own: Mapping[str, str]) -> str | None:
+    """Return what is said to everybody: after "say" or a quotation mark."""
+    first, _space, rest = text.strip().partition(" ")
+    if text.lstrip().startswith('"'):
+        return text.strip().strip('"')
+    word = _in_english(first.lower(), own)
+    if word in ("mute", "unmute") and rest:
+        return f"/{word} {rest}"
+    return rest if word == "say" and rest else None
+
+
+def _cards(words: tuple[str, ...]) -> tuple[Card, ...] | None:
+    try:
+        return tuple(parse_card(word) for word in words)
+    except ValueError:
+        return None

@@ -1,16 +1,15 @@
 """The full-screen table: prompt_toolkit around the pure picture.
 
-This module holds the only state of the full screen: the Views still to be shown, the choice
-being made and the clock of the pace. It draws nothing and decides nothing itself. However it
-ends (the person leaves, `close`, SIGTERM, SIGHUP, an exception, cancellation), the terminal
-is given back as it was.
+This module holds the state of the full screen: the choice being made, and what is drawn; `showing`
+holds the Views still to be shown and the clock of their pace. Nothing is drawn or decided here.
+However it ends (the person leaves, `close`, SIGTERM, SIGHUP, an exception, cancellation), the
+terminal is given back as it was.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -47,7 +46,7 @@ from p2p_hearts.ui.choice import (
 from p2p_hearts.ui.frontend import NO_CHAT, NO_CHOICE, NO_CLAIM, NO_GOING_ON, NO_HINTS, Callbacks
 from p2p_hearts.ui.keys import key_bindings
 from p2p_hearts.ui.layout import TableControl, table_layout
-from p2p_hearts.ui.pace import frames, seconds_after
+from p2p_hearts.ui.pace import seconds_after
 from p2p_hearts.ui.picture import Picture, draw
 from p2p_hearts.ui.pressing import react
 from p2p_hearts.ui.risks import hint_sentences
@@ -59,6 +58,7 @@ from p2p_hearts.ui.sentences import (
     remark_sentence,
 )
 from p2p_hearts.ui.settings import Settings
+from p2p_hearts.ui.showing import Showing
 from p2p_hearts.ui.signals import handled
 from p2p_hearts.ui.status import LobbyStatus, Status
 from p2p_hearts.ui.styles import style_of
@@ -127,10 +127,7 @@ class FullScreen:
         self._introduced = False  # whether the people here were shown
 
         self._view: View | None = None  # what is drawn
-        self._latest: View | None = None  # what the table told last
-        self._queue: deque[View] = deque()  # from the one to the other
-        self._free_at = 0.0
-        self._timer: asyncio.TimerHandle | None = None
+        self._showing = Showing(self._display, self._seconds_after, self._redraw)
         self._autoplay: asyncio.TimerHandle | None = None
 
         self._status: Status | LobbyStatus = LobbyStatus("", (), 0)
@@ -147,6 +144,7 @@ class FullScreen:
         """Own the terminal until the person leaves, `close` or a signal."""
         self._loop = asyncio.get_running_loop()
         self._status_at = self._loop.time()
+        self._showing.begin(self._loop)
         control = TableControl(self.picture, self._press)
         app: Application[None] = Application(
             layout=table_layout(control),
@@ -195,13 +193,9 @@ class FullScreen:
         self._status = status
         self._status_at = self._now()
         if view is None:
-            self._queue.clear()
             self._choice = settle(self._choice, self._view, None)
-            self._view = self._latest = None
-        elif view != self._latest:
-            self._queue.extend(frames(self._latest, view))
-            self._latest = view
-            self._advance()
+            self._view = None
+        self._showing.take(view)
         self._introduce()
         self._redraw()
 
@@ -231,34 +225,8 @@ class FullScreen:
 
     # Showing one View after the other.
 
-    def _advance(self) -> None:
-        """Show the next Views whose time has come."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        while self._queue:
-            wait = self._free_at - self._now()
-            if wait > 0 and self._loop is not None:
-                self._timer = self._loop.call_later(wait, self._advance_later)
-                return
-            view = self._queue.popleft()
-            self._display(view)
-            self._free_at = self._now() + self._seconds_after(view)
-
     def _seconds_after(self, view: View) -> float:
         return seconds_after(view) * self._pace * self._settings.pace
-
-    def _advance_later(self) -> None:
-        self._timer = None
-        self._advance()
-        self._redraw()
-
-    def _catch_up(self) -> None:
-        """Show everything that is known, now."""
-        self._free_at = 0.0
-        while self._queue:
-            self._display(self._queue.popleft())
-        self._advance()
 
     def _display(self, view: View) -> None:
         before = self._view
@@ -276,7 +244,7 @@ class FullScreen:
         forced = forced and not self._status.finished and self._settings.autoplay == "on"
         if began_turn and not forced:
             self._turn_came(view)
-        if forced and self._loop is not None and not self._queue:
+        if forced and self._loop is not None and not self._showing.behind:
             self._autoplay = self._loop.call_later(
                 self._autoplay_seconds or 0.0, self._play_forced, view
             )
@@ -323,11 +291,11 @@ class FullScreen:
             self._app.exit(exception=error)
 
     def _pressed(self, key: Key) -> None:
-        if self._queue and self._choice.panel not in (Panel.LEAVE, Panel.CHAT):
+        if self._showing.behind and self._choice.panel not in (Panel.LEAVE, Panel.CHAT):
             # What is on the table is not yet on the screen: first let the person see it.
             decides = key in (ENTER, TOGGLE) or isinstance(key, Click)
             if decides or (isinstance(key, str) and len(key) == 1):
-                self._catch_up()
+                self._showing.catch_up()
             if decides:
                 self._redraw()
                 return
@@ -440,13 +408,13 @@ class FullScreen:
     def _began(self) -> None:
         if self._closing:
             self.close()
-        self._advance()
+        self._showing.advance()
 
     def _cancel_timers(self) -> None:
-        for timer in (self._timer, self._autoplay):
-            if timer is not None:
-                timer.cancel()
-        self._timer = self._autoplay = None
+        self._showing.stop()
+        if self._autoplay is not None:
+            self._autoplay.cancel()
+            self._autoplay = None
 
     def _signals(self) -> dict[str, Callable[[], None]]:
         return {"SIGTERM": self._leave, "SIGHUP": self._leave} if self._handle_signals else {}

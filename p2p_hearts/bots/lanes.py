@@ -18,8 +18,9 @@ from numpy.typing import NDArray
 
 from p2p_hearts.bots.reading import CLASSES_OF_SUIT
 from p2p_hearts.rules.cards import FACES, QUEEN_OF_SPADES, CardSet, ClassSet, Suit
+from p2p_hearts.rules.legality import preferences_of_trick
 from p2p_hearts.rules.options import HeartPoints, Moon, RuleSet
-from p2p_hearts.rules.play import PlayState, preferences_of_trick
+from p2p_hearts.rules.play import PlayState
 
 Flags: TypeAlias = NDArray[np.bool_]
 Numbers: TypeAlias = NDArray[np.int64]

@@ -40,6 +40,9 @@ MAX_SOCKETS = 4096
 _BUFFER_FRAMES = 2
 """The system keeps about so many of the largest frames for a line that is not read."""
 
+_NO_ADDRESS = (errno.EADDRNOTAVAIL, errno.ENODEV)
+"""What listening at an address ends in that was just lost, or (IPv6) is only tried out yet."""
+
 _CRYPTOGRAPHIC = 0x11000001
 _MECHANISM_MISMATCH = 0x11000002
 
@@ -96,25 +99,35 @@ def bind(sock: zmq.asyncio.Socket, port: int, interface: str | None = None) -> i
     """
     hosts = [None] if interface is None else [a.address for a in local_addresses(interface)]
     attempts = 1 if port or len(hosts) == 1 else 5
-    for attempt in range(attempts):
+    while True:
+        attempts -= 1
         try:
             return _bind_all(sock, hosts, port)
         except zmq.ZMQError as error:
-            if attempt == attempts - 1 or error.errno != errno.EADDRINUSE:
+            if not attempts or error.errno != errno.EADDRINUSE:
                 raise _bind_error(error, port, interface) from error
-    raise AssertionError("unreachable")
 
 
 def _bind_all(sock: zmq.asyncio.Socket, hosts: Sequence[str | None], port: int) -> int:
+    """Listen at one port of all ``hosts`` that can be had; ZMQError if none can."""
     bound: list[str] = []
+    missing: zmq.ZMQError | None = None
     try:
         for host in hosts:
             literal = "*" if host is None else f"[{host}]" if ":" in host else host
-            sock.bind(f"tcp://{literal}:{port or '*'}")
+            try:
+                sock.bind(f"tcp://{literal}:{port or '*'}")
+            except zmq.ZMQError as error:
+                if error.errno not in _NO_ADDRESS:
+                    raise
+                missing = error
+                continue
             where = sock.getsockopt(zmq.LAST_ENDPOINT)
             text = where.rstrip(b"\0").decode("ascii") if isinstance(where, bytes) else str(where)
             bound.append(text)
             port = int(text.rpartition(":")[2])
+        if missing is not None and not bound:
+            raise missing
     except zmq.ZMQError:
         for text in bound:
             sock.unbind(text)

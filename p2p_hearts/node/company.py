@@ -172,9 +172,10 @@ class Company:
                 self._shut_out(key)
         elif table is not None and frame.table == table.roster.hash:
             self._asks[key] = frame.beat
-            self._asked_at[key] = now
             if frame.beat.finished:
-                del self._asked_at[key]
+                self._asked_at.pop(key, None)
+            else:
+                self._asked_at[key] = now
 
     def take_noise(self, key: bytes) -> None:
         """Count a frame that only seats may send, if it came from a watcher."""

@@ -78,8 +78,7 @@ class Live:
 
     def is_open(self, watching: bool) -> bool:
         """Whether there is a free seat; or for somebody who watches, whether anybody may."""
-        watchers = self.card.rules.get("watchers", 0)
-        return watchers is not False and watchers != 0 if watching else self.card.free > 0
+        return bool(self.card.rules.get("watchers")) if watching else self.card.free > 0
 
 
 async def look_at(context: zmq.asyncio.Context, address: Address) -> Live:

@@ -1,11 +1,10 @@
 """Playing a hand: whose turn it is, which cards may be played, what a card proves.
 
-Legality is a list of *preferences*, most binding first (docs/rules.md, "The tricks"). Each is
-a set of faces that the rules prefer in a situation. A hand is narrowed to the preferred cards,
-one preference after the other; where it holds none, the preference does not bind. So at least
-one card may always be played, and a card may be played exactly if no *single* other card of
-the hand is preferred to it. That is what lets a seat prove legality by the classes of its
-remaining cards alone (``claim``; protocol/SPEC.md section 5).
+A hand is narrowed to what the rules prefer (``legality``), one preference after the other; where it
+holds none of the preferred cards, the preference does not bind. So at least one card may always be
+played, and a card may be played exactly if no *single* other card of the hand is preferred to it.
+That is what lets a seat prove legality by the classes of its remaining cards alone (``claim``;
+protocol/SPEC.md section 5).
 
 Errors: ``ValueError`` for a transition that is impossible (a card not left to play, nobody's
 turn). Whether a card was *legal* is not asked here: hands are hidden, ``claim`` decides.
@@ -13,7 +12,7 @@ turn). Whether a card was *legal* is not asked here: hands are hidden, ``claim``
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -22,7 +21,6 @@ from p2p_hearts.rules.cards import (
     EMPTY,
     FACE_COUNT,
     FACES,
-    SUIT_FACES,
     Card,
     CardSet,
     ClassSet,
@@ -34,73 +32,12 @@ from p2p_hearts.rules.cards import (
     size,
     union,
 )
+from p2p_hearts.rules.legality import preferences_of_trick
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.trick import Plays, Trick, trick_winner
 
 _tuple: Final = tuple.__new__
 """Makes a named tuple without the detour over its keyword arguments."""
-
-
-class Situation(NamedTuple):
-    """All that legality depends on, apart from the hand."""
-
-    first: bool
-    """Trick one is being played."""
-    broken: bool
-    """Hearts were broken before this trick."""
-    led: Suit | None
-    """The suit that was led; ``None`` for the leader."""
-
-
-def opening_card_opens(rules: RuleSet, now: Situation) -> CardSet:
-    """Prefer the opening card as the first card of the hand."""
-    if now.first and now.led is None and rules.opening_card is not None:
-        return card_set([rules.opening_card])
-    return FACES
-
-
-def suit_is_followed(rules: RuleSet, now: Situation) -> CardSet:
-    """Who holds a card of the led suit plays one."""
-    return FACES if now.led is None else SUIT_FACES[now.led]
-
-
-def trick_one_is_clean(rules: RuleSet, now: Situation) -> CardSet:
-    """No penalty card on trick one, unless the table allows it."""
-    if now.first and not rules.first_trick_penalties:
-        return CardSet(FACES & ~rules.penalty_faces)
-    return FACES
-
-
-def hearts_wait_to_be_led(rules: RuleSet, now: Situation) -> CardSet:
-    """Hearts, and Q♠ where the table says so, are not led before hearts are broken."""
-    if now.led is None and not now.broken:
-        return CardSet(FACES & ~rules.lead_waits)
-    return FACES
-
-
-Rule = Callable[[RuleSet, Situation], CardSet]
-"""One rule of legality: the faces it prefers in a situation, all of them if it does not bind."""
-
-PREFERENCES: Final[tuple[Rule, ...]] = (
-    opening_card_opens,
-    suit_is_followed,
-    trick_one_is_clean,
-    hearts_wait_to_be_led,
-)
-"""The rules of legality, the most binding first."""
-
-
-def preferences(rules: RuleSet, now: Situation) -> tuple[CardSet, ...]:
-    """Return the faces that each binding rule prefers in a situation, most binding rule first."""
-    return tuple(faces for rule in PREFERENCES if (faces := rule(rules, now)) != FACES)
-
-
-@lru_cache(maxsize=256)
-def preferences_of_trick(
-    rules: RuleSet, first: bool, broken: bool
-) -> tuple[tuple[CardSet, ...], ...]:
-    """``preferences`` for each led suit in turn and, last, for the leader."""
-    return tuple(preferences(rules, Situation(first, broken, led)) for led in (*Suit, None))
 
 
 class ClaimedRest(NamedTuple):

@@ -21,7 +21,8 @@ from p2p_hearts.rules.cards import (
     card_set,
     union,
 )
-from p2p_hearts.rules.play import PlayState, preferences_of_trick
+from p2p_hearts.rules.legality import preferences_of_trick
+from p2p_hearts.rules.play import PlayState
 
 
 class Policy(Protocol):

@@ -27,8 +27,9 @@ from p2p_hearts.bots.lanes import Seats, void_suits
 from p2p_hearts.bots.utility import Utility
 from p2p_hearts.bots.worlds import Hidden
 from p2p_hearts.rules.cards import FACES, QUEEN_OF_SPADES, CardSet, contains
+from p2p_hearts.rules.legality import preferences_of_trick
 from p2p_hearts.rules.options import HeartPoints, Moon, RuleSet
-from p2p_hearts.rules.play import PlayState, preferences_of_trick, start_play
+from p2p_hearts.rules.play import PlayState, start_play
 from p2p_hearts.rules.score import moon_shooter
 from p2p_hearts.rules.view import View
 

@@ -16,19 +16,26 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from p2p_hearts.arguments import make_parser, speak, wanted
-from p2p_hearts.i18n import _, os_reason
+from p2p_hearts.i18n import N_, _, os_reason
 
 if TYPE_CHECKING:
     from p2p_hearts.commands.crashes import Reporter
 
-UNWRITTEN = 2
+USAGE = UNWRITTEN = 2
 CRASHED = 5
 INTERRUPTED = 130
+
+NO_WINDOWS = N_(
+    "This program needs Linux, macOS or another POSIX system: its files are locked as there. On "
+    "Windows install it in WSL."
+)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the program; return the exit code."""
     _open_streams()
+    if sys.platform == "win32":
+        return _complain(_(NO_WINDOWS), USAGE)
     words = sys.argv[1:] if argv is None else argv
     try:
         speak(words, remembered_language(words))

@@ -123,6 +123,15 @@ def test_join__no_table_of_that_name(capsys: pytest.CaptureFixture[str], tmp_pat
     assert "p2p-hearts join HOST:PORT#CODE" in sentence
 
 
+def test_windows__is_told_what_to_do(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.platform", "win32")
+    code, sentence = complaint(capsys, "play")
+    assert code == USAGE
+    assert sentence.endswith("On Windows install it in WSL.")
+
+
 def test_resume__nothing_to_come_back_to(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

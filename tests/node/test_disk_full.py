@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from p2p_hearts import home as home_module
-from p2p_hearts.home import HomeError
+from p2p_hearts.home import HomeError, secret_store
+from p2p_hearts.home.files import write_private
 from p2p_hearts.node.node import Node
 from p2p_hearts.node.terms import TAG_TABLE, NodeError
 from p2p_hearts.record.log import LogWriter, read_log
@@ -86,14 +86,13 @@ def test_node__a_secret_that_cannot_be_kept_is_not_used(
             await room.found()
             await room.join("Budi")
             unlucky = await room.join("Caio")
-            write = home_module._write_private
 
             def full(path: Path, data: bytes) -> None:
                 if path.is_relative_to(tmp_path / "Caio" / "secrets"):
                     raise HomeError(f"{path} cannot be written: No space left on device")
-                write(path, data)
+                write_private(path, data)
 
-            monkeypatch.setattr(home_module, "_write_private", full)
+            monkeypatch.setattr(secret_store, "write_private", full)
             sent = watch_sent(unlucky.node)
             with pytest.raises(NodeError, match=r"No space left on device\. Nothing was sent"):
                 await unlucky.task

@@ -1,0 +1,83 @@
+"""The secrets of a seat: one file a secret, from the operating system, erased once it is revealed.
+
+protocol/SPEC.md section 3. Errors: ``HomeError`` where a file is damaged or cannot be written.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+from pathlib import Path
+
+from p2p_hearts.home.files import HomeError, write_private
+from p2p_hearts.i18n import _
+from p2p_hearts.wire.envelope import digest
+
+SECRET_BYTES = 32
+
+
+class SecretStore:
+    """Secrets by purpose, each durable before it is returned and the same until forgotten.
+
+    Raises ``HomeError`` where a file is damaged or cannot be written.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Keep secrets in this folder."""
+        self._folder = folder
+
+    def nonce(self, roster: bytes) -> bytes:
+        """Return the nonce for the draw over a roster."""
+        return self._get("nonce", roster)
+
+    def table_key(self, instance: bytes) -> bytes:
+        """Return the secret that the table key is derived from."""
+        return self._get("table-key", instance)
+
+    def hand(self, table: bytes, hand: int, attempt: int, *, fresh: bool) -> bytes:
+        """Return the secret z of one attempt at a hand; ``LookupError`` if it is lost."""
+        parts = (table, hand.to_bytes(4, "big"), attempt.to_bytes(4, "big"))
+        if not fresh and not self._path("hand", *parts).exists():
+            raise LookupError(f"the secret of hand {hand} is not in {self._folder}")
+        return self._get("hand", *parts)
+
+    def forget(self, table: bytes, hand: int, attempt: int) -> None:
+        """Erase the secret of a hand that was revealed."""
+        self._forget("hand", table, hand.to_bytes(4, "big"), attempt.to_bytes(4, "big"))
+
+    def forget_table(self, instance: bytes, rosters: list[bytes]) -> None:
+        """Erase what belonged to a table that is over."""
+        self._forget("table-key", instance)
+        for roster in rosters:
+            self._forget("nonce", roster)
+
+    def _path(self, purpose: str, *parts: bytes) -> Path:
+        return self._folder / digest(f"secret file {purpose}", *parts).hex()[:32]
+
+    def _get(self, purpose: str, *parts: bytes) -> bytes:
+        path = self._path(purpose, *parts)
+        try:
+            data = path.read_bytes()
+        except FileNotFoundError:
+            data = secrets.token_bytes(SECRET_BYTES)
+            write_private(path, data)
+        if len(data) != SECRET_BYTES:
+            # Files appear whole or not at all; another secret in its place would be a second story.
+            raise HomeError(
+                _("{path} is damaged, so this hand cannot go on from here").format(path=path)
+            )
+        return data
+
+    def _forget(self, purpose: str, *parts: bytes) -> None:
+        """Overwrite a secret and remove it; one that cannot be overwritten is removed all the same.
+
+        A game does not stop here: what an error leaves behind, its owner alone may read.
+        """
+        path = self._path(purpose, *parts)
+        with contextlib.suppress(OSError), path.open("r+b") as file:
+            file.write(bytes(SECRET_BYTES))
+            file.flush()
+            os.fsync(file.fileno())
+        with contextlib.suppress(OSError):
+            path.unlink(missing_ok=True)

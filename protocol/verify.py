@@ -29,7 +29,7 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, wraps
-from itertools import pairwise
+from itertools import islice, pairwise, product
 from pathlib import Path
 from typing import Any, NamedTuple, ParamSpec
 
@@ -2663,6 +2663,8 @@ class Formation:
 # 9.2 The audit of one log.
 
 
+MAX_VALUES = 256
+"""So many combinations of contents are tried for a head that all acknowledged (9.2)."""
 MAX_WAITING = 4096
 """So many contents may stand before what they build on (V104)."""
 
@@ -2860,11 +2862,14 @@ class Round:
         votable: bool,
         prev: bytes,
         closing: tuple[bytes, ...] | None,
+        acknowledged: tuple[bytes, ...] | None,
     ) -> None:
         self.moment, self.kind, self.prev = moment, kind, prev
         self.speakers, self.seats, self.votable = sorted(speakers), list(seats), votable
         self.closing = closing
         """The value that confirms closed it with, by speaker."""
+        self.acknowledged = acknowledged
+        """The value that all acknowledged, where another one was followed at first."""
         self.speeches: dict[int, bytes] = {}
         self.acks: dict[int, set[bytes]] = {}
         self.contents: list[Content] = []
@@ -2884,11 +2889,27 @@ class Round:
         said = dict(self.speeches)
         if self.absent is not None:
             said[self.absent] = NONE
-        if len(said) < len(self.speakers):
-            return None
+        return None if len(said) < len(self.speakers) else self.head_of(said)
+
+    def head_of(self, said: Mapping[int, bytes]) -> bytes:
         numbers = [*self.moment, len(said)]
         parts = [part for seat in sorted(said) for part in (u32(seat), said[seat])]
         return digest("head", self.prev, *map(u32, numbers), *parts)
+
+    @property
+    def standing(self) -> tuple[bytes, ...] | None:
+        return self.acknowledged if self.closing is None else self.closing
+
+    def named_by_acks(self, said: Sequence[Sequence[bytes]]) -> tuple[bytes, ...] | None:
+        """6.4: the contents that all seats have acknowledged, if they are not those followed."""
+        named = [self.acks.get(seat, set()) for seat in self.seats]
+        heads = named[0].intersection(*named)
+        if not heads or self.head in heads:
+            return None
+        for names in islice(product(*said), MAX_VALUES):
+            if self.head_of(dict(zip(self.speakers, names, strict=True))) in heads:
+                return names
+        return None
 
     @property
     def is_certified(self) -> bool:
@@ -2944,24 +2965,28 @@ class Report(NamedTuple):
 
 def audit(log: Bytes) -> Report:
     """Section 9.2."""
-    closings: dict[Moment, tuple[bytes, ...]] = {}
+    auditor = Auditor({}, {})
     while True:
-        auditor = Auditor(closings)
         try:
             return auditor.read(log)
         except Restart:
-            closings = auditor.closings
+            auditor = Auditor(auditor.closings, auditor.acknowledged)
 
 
 class Auditor:
     """Goes through a log in order.
 
-    ``closings`` are the values that votes turned out to have closed rounds with, in an earlier run
-    over the same log, where other contents had been followed at first.
+    ``closings`` are the values that votes turned out to have closed rounds with, ``acknowledged``
+    those that all acknowledged, in an earlier run over the same log, where other contents had been
+    followed at first.
     """
 
-    def __init__(self, closings: Mapping[Moment, tuple[bytes, ...]]) -> None:
-        self.closings = dict(closings)
+    def __init__(
+        self,
+        closings: Mapping[Moment, tuple[bytes, ...]],
+        acknowledged: Mapping[Moment, tuple[bytes, ...]],
+    ) -> None:
+        self.closings, self.acknowledged = dict(closings), dict(acknowledged)
         self.damage: list[str] = []
         self.gaps: list[str] = []
         self.faults: list[Fault] = []
@@ -3042,6 +3067,8 @@ class Auditor:
             self.damage.append("a content of another table, seat or attempt (V102)")
         elif self.ledger.enter(content):
             self.route(content)
+        elif content.moment in self.rounds:
+            self.follow_acks(self.rounds[content.moment])
 
     def belongs(self, content: Content) -> bool:
         """V102: V54 to V56."""
@@ -3096,10 +3123,43 @@ class Auditor:
         elif content.kind == "ack":
             try:
                 target.acks.setdefault(content.seat, set()).add(content.body()["head"])
+                self.follow_acks(target)
             except Refused:
                 self.faults.append(fault("body", content))
-        elif target.closing is None and content.seat not in target.speeches:
+        elif target.standing is None and content.seat not in target.speeches:
             self.deliver_speech(target, content)
+
+    def follow_acks(self, target: Round) -> None:
+        """6.4, 9.2: what all have acknowledged stands, also where another content came first."""
+        if target.closing is not None or not self.is_followed(target):
+            return
+        said = [
+            [
+                content.hash
+                for content in self.ledger.speeches(target.moment, self.author_of(target, seat))
+                if content.value["prev"] == target.prev
+            ]
+            for seat in target.speakers
+        ]
+        value = target.named_by_acks(said)
+        if value is not None:
+            target.acknowledged = value
+            self.let_stand(target, value, self.acknowledged)
+
+    def let_stand(
+        self,
+        target: Round,
+        value: tuple[bytes, ...],
+        noted: dict[Moment, tuple[bytes, ...]],
+    ) -> None:
+        """Follow a round by what its certificate names; if need be in another run, from a note."""
+        for values in (self.closings, self.acknowledged):
+            for moment in [moment for moment in values if moment >= target.moment]:
+                del values[moment]
+        noted[target.moment] = value
+        standing = dict(zip(target.speakers, value, strict=True))
+        if any(standing[seat] != name for seat, name in target.speeches.items()):
+            raise Restart
 
     def due_number(self, target: Round, content: Content) -> int:
         """In hand 0 everybody speaks in every round."""
@@ -3188,13 +3248,8 @@ class Auditor:
         if value is None or target.closing is not None:
             return
         target.closing = value
-        if not self.is_followed(target):
-            return
-        self.closings = {at: v for at, v in self.closings.items() if at < target.moment}
-        self.closings[target.moment] = value
-        standing = dict(zip(target.speakers, value, strict=True))
-        if any(standing[seat] != name for seat, name in target.speeches.items()):
-            raise Restart
+        if self.is_followed(target):
+            self.let_stand(target, value, self.closings)
 
     def is_followed(self, target: Round) -> bool:
         """Whether a round is of the attempt that is played now: what is over stays as it was."""
@@ -3206,9 +3261,9 @@ class Auditor:
 
     def deliver_standing(self, target: Round) -> None:
         """What a round was closed with counts, also where its author said something else first."""
-        if target.closing is None:
+        if target.standing is None:
             return
-        for seat, name in zip(target.speakers, target.closing, strict=True):
+        for seat, name in zip(target.speakers, target.standing, strict=True):
             for content in self.ledger.speeches(target.moment, self.author_of(target, seat)):
                 if content.hash == name and seat not in target.speeches:
                     self.deliver_speech(target, content)
@@ -3382,8 +3437,8 @@ class Auditor:
             raise Contradiction("no round is due")
         everybody = list(range(len(self.known_roster().entries)))
         votable = moment.hand > 0 and part.present == everybody
-        closing = self.closings.get(moment)
-        opened_ = Round(moment, kind, part.speakers(), part.present, votable, self.head, closing)
+        noted = self.closings.get(moment), self.acknowledged.get(moment)
+        opened_ = Round(moment, kind, part.speakers(), part.present, votable, self.head, *noted)
         self.rounds[moment] = self.current = opened_
         for content in self.later.pop(moment, []):
             self.deliver(opened_, content)

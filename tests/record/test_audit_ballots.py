@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 import pytest
-from msgspec import Struct
+from msgspec import Struct, structs
 
 from p2p_hearts.record.audit import Report, Verdict
+from p2p_hearts.record.records import RecordKind
+from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.play import playable
-from p2p_hearts.wire.chain import Place, next_head
-from p2p_hearts.wire.envelope import Sealed
+from p2p_hearts.wire.chain import Place, next_head, place_of
+from p2p_hearts.wire.codec import encode
+from p2p_hearts.wire.envelope import Sealed, seal
 from p2p_hearts.wire.faults import Rule
 from p2p_hearts.wire.messages import NO_HASH, Ack, Confirm, Kind, PassSelect, Play, Shuffle, Vote
 from tests.protocol.opinion import assert_agrees
@@ -258,3 +262,54 @@ def test_audit__accuses_nobody_who_shuffled_ahead_before_it_helped_to_close_othe
     assert place in report.trace.heads, "the round is closed"
     assert {item.fault.seat for item in report.faults} == {liar}
     assert_agrees(report, [log])
+
+
+def whispered_first(game: Game, kind: Kind, *, acks: bool) -> tuple[Records, int]:
+    """The log of who heard another content of a speaker first, and who said it."""
+    at = next(number for number, item in enumerate(game.contents) if item.content.kind == kind)
+    said = game.contents[at].content
+    identity = next(
+        player.identity for player in game.players if player.identity.public == said.author
+    )
+    other = seal(identity, structs.replace(said, body=said.body[:-1] + b"\xff"))
+    here = [item for item in game.contents if place_of(item.content) == place_of(said)]
+    speeches = {item.content.seat: item.hash for item in here if item.content.kind != Kind.ACK}
+    head = next_head(said.prev, place_of(said), sorted({**speeches, said.seat: other.hash}.items()))
+    (own,) = [
+        item
+        for item in here
+        if item.content.kind == Kind.ACK and item.content.author == said.author
+    ]
+    ack = structs.replace(own.content, last=other.hash, body=encode(Ack(head)))
+    records = game.records()
+    start = len(records) - len(game.contents)
+    first = [other, seal(identity, ack)] if acks else [other]
+    records[start + at : start + at] = [(RecordKind.CONTENT, item.data) for item in first]
+    return records, said.seat
+
+
+@pytest.mark.parametrize("acks", [False, True])
+@pytest.mark.parametrize("kind", [Kind.SHUFFLE, Kind.PASS_SELECT, Kind.PLAY])
+def test_audit__follows_what_all_acknowledged_where_another_content_was_heard_first(
+    kind: Kind, acks: bool
+) -> None:
+    """A liar shows it to one seat that comes back; that seat's log shows the game all the same."""
+    game = _whispered_game()
+    records, liar = whispered_first(game, kind, acks=acks)
+    log = write(records)
+    report, honest = audit_bytes(log), audit_bytes(write(game.records()))
+    assert {item.fault.seat for item in report.faults} == {liar}
+    assert {item.fault.rule for item in report.faults} <= {Rule.TWO_CONTENTS, Rule.CHAIN}
+    assert report.trace is not None
+    assert honest.trace is not None
+    assert report.trace.heads == honest.trace.heads
+    assert_agrees(report, [log])
+
+
+@cache
+def _whispered_game() -> Game:
+    plays = iter(range(3))
+    return Game(
+        RuleSet(seats=3, hands=1),
+        stop_at=lambda game, kind: kind is Kind.PLAY and next(plays) == 2,
+    ).run()

@@ -100,6 +100,9 @@ def test_recall__who_is_told_another_content_first_follows_what_all_have_acknowl
     assert len({sim.tables[place].history.head for place in honest}) == 1
     found = audit_sim(sim, honest)
     assert {item.fault.seat for item in found.faults} == {seat}
+    told = found.reports[honest.index(VICTIM)]
+    assert told.scores == table.match.hands, "its own log shows the whole game"
+    assert {report.scores for report in found.reports} == {told.scores}
 
 
 def test_recall__an_own_content_of_another_table_does_not_move_the_own_count() -> None:

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from p2p_hearts.i18n import _
 from p2p_hearts.record.audit.ledger import Note
-from p2p_hearts.record.audit.returning import go_back
+from p2p_hearts.record.audit.returning import go_back, is_followed
 from p2p_hearts.record.audit.rounds import AuditRound
 from p2p_hearts.record.audit.speeches import deliver_speech, not_of_this_table
 from p2p_hearts.record.audit.state import State, Waiting, words_of
+from p2p_hearts.table.absence import Value
 from p2p_hearts.wire.chain import place_of
 from p2p_hearts.wire.codec import DecodeError, decode
 from p2p_hearts.wire.envelope import Sealed
@@ -39,6 +40,8 @@ def admit(state: State, sealed: Sealed, offset: int) -> None:
         state.counts["repeated messages"] += 1
     elif note is not Note.SECOND:
         _route(state, sealed, offset)
+    elif (reached := state.rounds.get(place_of(content))) is not None:
+        _follow_acks(state, reached)
 
 
 def _route(state: State, sealed: Sealed, offset: int) -> None:
@@ -88,6 +91,28 @@ def _deliver_ack(state: State, target: AuditRound, sealed: Sealed) -> None:
         state.faults.append(fault_of(Rule.BODY, sealed))
         return
     target.acks.setdefault(sealed.content.seat, set()).add(ack.head)
+    _follow_acks(state, target)
+
+
+def _follow_acks(state: State, target: AuditRound) -> None:
+    """Follow what all seats have acknowledged, if something else was heard first here.
+
+    To a seat that comes back with an old log a liar can say first what it has said to nobody else.
+    """
+    if target.closing is not None or not target.place.hand or not is_followed(state, target):
+        return
+    said = [
+        [
+            sealed.hash
+            for sealed in state.ledger.find(target.place, state.author_of(seat), is_ack=False)
+            if sealed.content.prev == target.prev
+        ]
+        for seat in target.speakers
+    ]
+    value = target.named_by_acks(said)
+    if value is not None:
+        target.acknowledged = value
+        _let_stand(state, target, value)
 
 
 def _deliver_ballot(state: State, target: AuditRound, sealed: Sealed) -> None:
@@ -103,7 +128,12 @@ def _deliver_ballot(state: State, target: AuditRound, sealed: Sealed) -> None:
     state.targets |= {
         item.target for item in target.confirms.values() if item.value == target.closing
     }
-    stands = dict(zip(target.speakers, target.closing, strict=True))
+    _let_stand(state, target, target.closing)
+
+
+def _let_stand(state: State, target: AuditRound, value: Value) -> None:
+    """Follow a round by what its certificate names."""
+    stands = dict(zip(target.speakers, value, strict=True))
     if any(stands[seat] != name for seat, name in target.speeches.items()):
         go_back(state, target)
     for seat, name in stands.items():

@@ -1,7 +1,7 @@
 """Going back: an attempt followed again, where a round was closed otherwise than it was followed.
 
-protocol/SPEC.md section 7.4: confirms may close a round without a speech that had been judged, or
-with another one.
+protocol/SPEC.md sections 6.4 and 7.4: confirms may close a round without a speech that had been
+judged, or with another one, and so may what all seats have acknowledged.
 """
 
 from __future__ import annotations
@@ -17,13 +17,18 @@ from p2p_hearts.wire.chain import Place, place_of
 from p2p_hearts.wire.faults import Fault
 
 
+def is_followed(state: State, target: AuditRound) -> bool:
+    """Whether a round is of the attempt that is played now: what is over stays as it was."""
+    return isinstance(state.part, HandCheck) and state.part.numbers == target.place[:2]
+
+
 def go_back(state: State, target: AuditRound) -> None:
     """Follow the attempt of a round again from its start, up to this round.
 
     Needed where a speech had been judged that the round was then closed without.
     """
     part = state.part
-    if not isinstance(part, HandCheck) or part.numbers != target.place[:2]:
+    if not isinstance(part, HandCheck) or not is_followed(state, target):
         return  # Its speaker has contradicted itself, which says more than this round.
     places = list(state.rounds)
     after = places[places.index(target.place) + 1 :]
@@ -51,7 +56,7 @@ def go_back(state: State, target: AuditRound) -> None:
         wanted = {
             name: seat
             for seat, name in item.speeches.items()
-            if item.closing is None or item.closing[item.speakers.index(seat)] == name
+            if item.standing is None or item.standing[item.speakers.index(seat)] == name
         }
         item.speeches = {}
         for name in wanted:

@@ -6,8 +6,10 @@ Votes and confirms are counted here from their bytes; only what they decide is a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice, product
+from typing import Final
 
 from p2p_hearts.table import absence
 from p2p_hearts.table.absence import Shape, Value
@@ -17,6 +19,9 @@ from p2p_hearts.wire.codec import DecodeError, decode
 from p2p_hearts.wire.envelope import Sealed
 from p2p_hearts.wire.faults import Rule
 from p2p_hearts.wire.messages import Confirm, Kind, Vote
+
+MAX_VALUES: Final = 256
+"""So many combinations of contents are tried for the head that all have acknowledged."""
 
 
 @dataclass(slots=True)
@@ -47,6 +52,8 @@ class AuditRound:
     confirms: dict[bytes, absence.Confirm] = field(default_factory=dict)
     closing: Value | None = None
     """What equal confirms closed it with."""
+    acknowledged: Value | None = None
+    """What equal acks of all seats name, where something else was heard first."""
     _uncounted: list[Sealed] = field(default_factory=list)
 
     def sequence(self, author: bytes, seat: int, *, is_ack: bool) -> int:
@@ -93,11 +100,33 @@ class AuditRound:
             item.voter == seat and item.value == self.closing for item in self.confirms.values()
         )
 
+    @property
+    def standing(self) -> Value | None:
+        """What its certificate names, where that is not just what was heard first."""
+        return self.acknowledged if self.closing is None else self.closing
+
     def stands(self, seat: int, name: bytes) -> bool:
         """Whether a speech of this hash counts, as far as is known by now."""
-        if self.closing is None:
+        if self.standing is None:
             return seat not in self.speeches
-        return self.closing[self.speakers.index(seat)] == name
+        return self.standing[self.speakers.index(seat)] == name
+
+    def named_by_acks(self, said: Sequence[Sequence[bytes]]) -> Value | None:
+        """Return what all seats acknowledged, if it is not what is followed here.
+
+        ``said`` has the hashes of what each speaker has said, in the order of the log.
+        """
+        heads = set[bytes]().union(*self.acks.values())
+        heads.intersection_update(*(self.acks.get(seat, set()) for seat in self.seats))
+        if not heads or self.head in heads:
+            return None
+        for names in islice(product(*said), MAX_VALUES):
+            if (
+                next_head(self.prev, self.place, list(zip(self.speakers, names, strict=True)))
+                in heads
+            ):
+                return names
+        return None
 
     def note_ballot(self, sealed: Sealed) -> list[tuple[Sealed, Rule]]:
         """Take in a vote or a confirm; it counts once all that it names is here.

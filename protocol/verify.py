@@ -2819,7 +2819,7 @@ class Ledger:
             self.faults.append(fault("two-contents", twin[0], content))  # V59, V78
         elif before:
             self.faults.append(fault("chain", before[0], content))  # V62
-        return not twin or (kind == "ack" and content.decodes)
+        return not twin or (kind != "speech" and content.decodes)
 
     def speeches(self, moment: Moment, author: bytes) -> list[Content]:
         return self.slots.get((moment, author, "speech", None), [])
@@ -3473,7 +3473,7 @@ class Auditor:
         for content in self.astray:
             at = moments.index(content.moment)
             self.gaps.append("a content builds on a history that is not there (V109)")
-            if content.kind == "ack":
+            if content.kind == "ack" or content.is_ballot:
                 continue
             before = self.rounds[moments[at - 1]] if at else None
             if before is None or (before.kind != "shuffle" and before.binds(content.seat)):

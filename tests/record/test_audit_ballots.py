@@ -313,3 +313,31 @@ def _whispered_game() -> Game:
         RuleSet(seats=3, hands=1),
         stop_at=lambda game, kind: kind is Kind.PLAY and next(plays) == 2,
     ).run()
+
+
+@pytest.mark.parametrize("is_second", [False, True])
+def test_audit__counts_the_vote_that_confirms_name_where_another_one_was_heard_first(
+    is_second: bool,
+) -> None:
+    """A liar votes twice in one ballot; who hears first what the others did not goes on as well."""
+    ballot = Ballot()
+    _first, liar, third = ballot.voters
+    votes = [ballot.vote(seat) for seat in ballot.voters]
+    other = ballot.game.sign(liar, Kind.VOTE, Vote(1, ballot.target, third, [b""], b""))
+    confirms = [ballot.confirm(seat, votes) for seat in ballot.voters]
+    twins = [other, votes[1]] if is_second else [votes[1], other]
+    report = ballot.audit(votes[0], *twins, votes[2], *confirms)
+    assert {item.fault.seat for item in report.faults} == {liar}
+    assert report.trace is not None
+    assert ballot.game.place in report.trace.heads
+
+
+def test_audit__accuses_nobody_of_a_vote_on_another_history() -> None:
+    """No table takes it, and nobody is convicted of it (V60 is about speeches)."""
+    ballot = Ballot()
+    vote = Vote(1, ballot.target, ballot.voters[0], [b""], b"")
+    said = ballot.game.sign(ballot.voters[0], Kind.VOTE, vote, prev=OTHER)
+    report = ballot.audit(said)
+    assert faults_of(report) == []
+    assert report.verdict is Verdict.INCOMPLETE
+    assert any("builds on a history that this log does not hold" in gap for gap in report.gaps)

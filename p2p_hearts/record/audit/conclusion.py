@@ -27,8 +27,8 @@ from p2p_hearts.record.audit.rounds import AuditRound
 from p2p_hearts.record.audit.state import State, words_of
 from p2p_hearts.rules.match import Match
 from p2p_hearts.wire.chain import Place, place_of
+from p2p_hearts.wire.evidence import BESIDE_SPEECHES
 from p2p_hearts.wire.faults import Fault, Rule, fault_of
-from p2p_hearts.wire.messages import Kind
 
 SHOWN_NUMBERS: Final = 3
 """Of missing numbers this many are named."""
@@ -114,7 +114,7 @@ class _Conclusion:
         for sealed in self.state.astray:
             content = sealed.content
             number = places.index(place_of(content))
-            if content.kind == Kind.ACK:
+            if content.kind in BESIDE_SPEECHES:
                 continue
             before = self.state.rounds[places[number - 1]] if number else None
             if before is not None and (before.stage.runs_ahead or not before.binds(content.seat)):

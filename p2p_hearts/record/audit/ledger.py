@@ -114,7 +114,8 @@ class Ledger:
         same_number.append(sealed)
         if twin is not None:
             self.faults.append(fault_of(Rule.TWO_CONTENTS, twin, sealed))  # V59, V78
-            return Note.ASKEW if slot.is_ack and _decodes(sealed.content) else Note.SECOND
+            is_counted = (slot.is_ack or slot.ballot) and _decodes(sealed.content)
+            return Note.ASKEW if is_counted else Note.SECOND
         if before is not None:
             self.faults.append(fault_of(Rule.CHAIN, before, sealed))  # V62
             return Note.ASKEW

@@ -2904,7 +2904,7 @@ class Round:
         """6.4: the contents that all seats have acknowledged, if they are not those followed."""
         named = [self.acks.get(seat, set()) for seat in self.seats]
         heads = named[0].intersection(*named)
-        if not heads or self.head in heads:
+        if self.head is None or not heads or self.head in heads:
             return None
         for names in islice(product(*said), MAX_VALUES):
             if self.head_of(dict(zip(self.speakers, names, strict=True))) in heads:
@@ -3128,6 +3128,7 @@ class Auditor:
                 self.faults.append(fault("body", content))
         elif target.standing is None and content.seat not in target.speeches:
             self.deliver_speech(target, content)
+            self.follow_acks(target)
 
     def follow_acks(self, target: Round) -> None:
         """6.4, 9.2: what all have acknowledged stands, also where another content came first."""

@@ -14,7 +14,7 @@ from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.play import playable
 from p2p_hearts.wire.chain import Place, next_head, place_of
 from p2p_hearts.wire.codec import encode
-from p2p_hearts.wire.envelope import Sealed, seal
+from p2p_hearts.wire.envelope import Sealed, open_envelope, seal
 from p2p_hearts.wire.faults import Rule
 from p2p_hearts.wire.messages import NO_HASH, Ack, Confirm, Kind, PassSelect, Play, Shuffle, Vote
 from tests.protocol.opinion import assert_agrees
@@ -341,3 +341,26 @@ def test_audit__accuses_nobody_of_a_vote_on_another_history() -> None:
     assert faults_of(report) == []
     assert report.verdict is Verdict.INCOMPLETE
     assert any("builds on a history that this log does not hold" in gap for gap in report.gaps)
+
+
+def test_audit__follows_what_all_acknowledged_before_the_last_speaker_was_heard() -> None:
+    game = _whispered_game()
+    records, liar = whispered_first(game, Kind.PASS_SELECT, acks=False)
+    here = [item for item in game.contents if item.content.kind == Kind.PASS_SELECT]
+    last = next(item for item in reversed(here) if item.content.seat != liar)
+    place = place_of(last.content)
+    record = (RecordKind.CONTENT, last.data)
+    records.remove(record)
+    after = max(
+        number
+        for number, (_, data) in enumerate(records[2:], 2)
+        if place_of(open_envelope(data).content) == place
+    )
+    records.insert(after + 1, record)
+    report = audit_bytes(write(records))
+    honest = audit_bytes(write(game.records()))
+    assert {item.fault.seat for item in report.faults} == {liar}
+    assert report.trace is not None
+    assert honest.trace is not None
+    assert report.trace.heads == honest.trace.heads
+    assert_agrees(report, [write(records)])

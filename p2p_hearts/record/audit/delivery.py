@@ -82,6 +82,7 @@ def deliver(state: State, target: AuditRound, sealed: Sealed) -> None:
         _deliver_ack(state, target, sealed)
     else:
         deliver_speech(state, target, sealed)
+        _follow_acks(state, target)
 
 
 def _deliver_ack(state: State, target: AuditRound, sealed: Sealed) -> None:

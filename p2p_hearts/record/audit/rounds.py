@@ -118,7 +118,7 @@ class AuditRound:
         """
         heads = set[bytes]().union(*self.acks.values())
         heads.intersection_update(*(self.acks.get(seat, set()) for seat in self.seats))
-        if not heads or self.head in heads:
+        if self.head is None or not heads or self.head in heads:
             return None
         for names in islice(product(*said), MAX_VALUES):
             if (

@@ -130,10 +130,10 @@ class Ladder:
             hands = [Played(**line) for line in kept.of(self._deals)]  # type: ignore[arg-type]
             return Moons(self._rules, hands, isinstance(player, Trying), self._threat)
 
-        title = f"{self._rules.seats} {name}, {len(self._deals):,} hands"
+        title = f"{self._rules.seats} {name}"
         hands = self_play(self._rules, player, kept.missing(self._deals))
         _play(kept, map(asdict, hands), lambda: f"{title}: {result()}")
-        print(f"{title}:\n   {result()}", flush=True)
+        print(f"{title}, {len(self._deals):,} hands:\n   {result()}", flush=True)
 
     def ablate(self, idea: str) -> None:
         """Play and print what an idea is worth to ``ABLATED``."""

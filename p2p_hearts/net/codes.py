@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from p2p_hearts.i18n import _
 from p2p_hearts.net.addresses import show
@@ -89,7 +89,7 @@ class Address:
 
     host: str
     port: int
-    code: str | None = None
+    code: str | None = field(default=None, repr=False)
 
     def __str__(self) -> str:
         return show(self.host, self.port) + (f"#{self.code}" if self.code else "")

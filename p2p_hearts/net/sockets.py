@@ -268,13 +268,13 @@ async def dial(
     where = endpoint(host, port)
     try:
         sock = context.socket(kind)
-    except zmq.ZMQError as error:
+    except zmq.ZMQError as error:  # no more files or sockets
         raise DialError(Trouble.LOCAL, host, port) from error
     monitor: zmq.asyncio.Socket | None = None
     try:
         configure(sock)
-        monitor = watch(sock)
         try:
+            monitor = watch(sock)
             sock.connect(where)
         except zmq.ZMQError as error:
             raise DialError(Trouble.LOCAL, host, port) from error

@@ -1,11 +1,11 @@
-"""The rules of a table as sentences for players (docs/rules.md says the same at length).
+"""Cards, passes and the rules of a table in words for players (docs/rules.md says it at length).
 
 ``describe`` says exactly what applies at a table, in the order in which a hand is played.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from p2p_hearts.i18n import N_, _, listed, ngettext, pgettext
@@ -38,34 +38,32 @@ def suit_words(suit: Suit) -> str:
 
 def card_words(card: Card) -> str:
     """Return a card in words, to be read aloud in a sentence: ``the queen of spades``."""
-    suit = suit_words(suit_of(card))
-    match rank_of(card):
-        case 11:
-            return _("the jack of {suit}").format(suit=suit)
-        case 12:
-            return _("the queen of {suit}").format(suit=suit)
-        case 13:
-            return _("the king of {suit}").format(suit=suit)
-        case 14:
-            return _("the ace of {suit}").format(suit=suit)
-        case rank:
-            return _("the {rank} of {suit}").format(rank=rank, suit=suit)
+    return _said(card, _COURT_WORDS, N_("the {rank} of {suit}"))
 
 
 def card_title(card: Card) -> str:
     """Return a card in words, as it is called out or listed: ``queen of spades``."""
-    suit = suit_words(suit_of(card))
-    match rank_of(card):
-        case 11:
-            return _("jack of {suit}").format(suit=suit)
-        case 12:
-            return _("queen of {suit}").format(suit=suit)
-        case 13:
-            return _("king of {suit}").format(suit=suit)
-        case 14:
-            return _("ace of {suit}").format(suit=suit)
-        case rank:
-            return _("{rank} of {suit}").format(rank=rank, suit=suit)
+    return _said(card, _COURT_TITLES, N_("{rank} of {suit}"))
+
+
+_COURT_WORDS: Final = {
+    11: N_("the jack of {suit}"),
+    12: N_("the queen of {suit}"),
+    13: N_("the king of {suit}"),
+    14: N_("the ace of {suit}"),
+}
+_COURT_TITLES: Final = {
+    11: N_("jack of {suit}"),
+    12: N_("queen of {suit}"),
+    13: N_("king of {suit}"),
+    14: N_("ace of {suit}"),
+}
+
+
+def _said(card: Card, courts: Mapping[int, str], number: str) -> str:
+    """Return a card by the template of its rank."""
+    rank = rank_of(card)
+    return _(courts.get(rank, number)).format(rank=rank, suit=suit_words(suit_of(card)))
 
 
 def pass_direction(seats: int, offset: int) -> str:

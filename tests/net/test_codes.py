@@ -121,3 +121,10 @@ def test_tries__close_after_five_wrong_ones() -> None:
     assert fresh.left == 5
     with pytest.raises(ValueError, match="at least one"):
         Tries(0)
+
+
+def test_address__shows_its_code_to_the_player_alone() -> None:
+    """The end of a code may be a secret: it is typed and read, and stands in no report."""
+    address = parse_address("host:7#ABCD-EFGH-JKMN-PQRS")
+    assert "PQRS" in str(address)
+    assert "PQRS" not in repr(address)

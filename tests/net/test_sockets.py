@@ -1,9 +1,12 @@
-"""Listening at the addresses of an interface."""
+"""Listening at the addresses of an interface, and dialling where sockets are short."""
 
 from __future__ import annotations
 
+import errno
+
 import pytest
 import zmq
+import zmq.asyncio
 
 from p2p_hearts.net import sockets
 from p2p_hearts.net.addresses import LocalAddress
@@ -44,5 +47,23 @@ def test_bind__an_interface_without_any_address_of_its_own_is_refused(
             pytest.raises(NetError, match="Cannot listen on eth0"),
         ):
             sockets.bind(sock, 0, "eth0")
+
+    run(scene())
+
+
+def test_dial__where_no_socket_is_left_for_the_monitor_is_a_trouble_like_any_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    opened: list[zmq.asyncio.Socket] = []
+
+    def no_more(sock: zmq.asyncio.Socket, events: int = 0) -> zmq.asyncio.Socket:
+        raise zmq.ZMQError(errno.EMFILE)
+
+    async def scene() -> None:
+        monkeypatch.setattr(sockets, "watch", no_more)
+        with pytest.raises(sockets.DialError) as refused:
+            await sockets.dial(new_context(), zmq.REQ, HOST, 7, opened.append)
+        assert refused.value.trouble is sockets.Trouble.LOCAL
+        assert opened[0].closed
 
     run(scene())

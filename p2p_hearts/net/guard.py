@@ -82,8 +82,6 @@ class _Line:
     """When it was accepted, or last gave a whole message."""
     proven: bool = False
     """Whether it ever gave a whole message."""
-    fresh: bool = False
-    """Whether it gave one since the last look."""
     heard: int = 0
     """Bytes of the messages that were taken since the last look, as they came on the line."""
     taken: int = 0
@@ -139,7 +137,6 @@ class Guard:
                 if line is None:
                     self._early[key] = self._early.get(key, 0) + size
                 else:
-                    line.fresh = True
                     line.heard += size
 
     @property
@@ -222,7 +219,7 @@ class Guard:
                 self._shut(mute[0] if mute else line)
                 if not mute:
                     return
-            self._lines[line] = _Line(now, fresh=heard > 0, heard=heard)
+            self._lines[line] = _Line(now, heard=heard)
 
     def _look(self, now: float) -> None:
         """Shut the lines that took too much, or said nothing for too long."""
@@ -236,8 +233,8 @@ class Guard:
             for key, line in list(self._lines.items()):
                 received = _received(key, self.port)
                 quiet = now - line.since
-                if line.fresh:
-                    line.fresh, line.proven = False, True
+                if line.heard:
+                    line.proven = True
                     line.taken += line.heard + int(quiet * limits.idle)
                     line.since, line.heard, quiet = now, 0, 0.0
                 line.taken = min(line.taken, received or 0)

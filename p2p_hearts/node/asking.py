@@ -30,6 +30,10 @@ class Asking:
     def __init__(self, first: int) -> None:
         """``first``: where among the players to begin, so that one does not serve everybody."""
         self._first = first
+        self.begin()
+
+    def begin(self) -> None:
+        """Ask from the start: nobody was asked yet."""
         self._asked = b""
         """Whom it asked last, by link key, and when."""
         self._asked_at = 0.0

@@ -334,7 +334,7 @@ class WatchingNode(Pump):
         if self._unlisted is None and roster.rules.watcher_chat and roster.rules.watchers:
             self._unlisted = Unlisted(roster.rules.watchers)
         self.links.admit([entry.curve for entry in roster.entries])
-        self._asking = Asking(sum(self.links.public_key))
+        self._asking.begin()
         self._fault_since = None
         if self.log_path is None:
             return

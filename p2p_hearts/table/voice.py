@@ -22,6 +22,8 @@ Errors: none.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+
 from msgspec import Struct
 
 from p2p_hearts.table import absence
@@ -43,33 +45,21 @@ from p2p_hearts.wire.messages import VERSION, Ack, Content, Kind, Sit
 from p2p_hearts.wire.messages import Draw as DrawBody
 
 
+@dataclass(eq=False)
 class Voice:
-    """One seat's voice at one table."""
+    """One seat's voice at one table, over the other parts of that table."""
 
-    def __init__(
-        self,
-        signer: Signer,
-        roster: SealedRoster,
-        secrets: Secrets,
-        history: History,
-        course: Course,
-        consent: Consent,
-        recall: Recall,
-        hearing: Hearing,
-        post: Post,
-    ) -> None:
-        """Begin with nothing said; the other arguments are the parts of the same table."""
-        self.signer = signer
-        self.roster = roster
-        self.secrets = secrets
-        self.history = history
-        self.course = course
-        self.consent = consent
-        self.recall = recall
-        self.hearing = hearing
-        self.post = post
-        self._repeated: set[bytes] = set()
-        """Hashes of what was said again since something was heard."""
+    signer: Signer
+    roster: SealedRoster
+    secrets: Secrets
+    history: History
+    course: Course
+    consent: Consent
+    recall: Recall
+    hearing: Hearing
+    post: Post
+    _repeated: set[bytes] = field(default_factory=set, init=False)
+    """Hashes of what was said again since something was heard."""
 
     def renew(self) -> None:
         """Something new is here, from others or the clock: what was said may be said again."""

@@ -16,12 +16,13 @@ from p2p_hearts.node.status import names_of, status_of
 from p2p_hearts.node.terms import TAG_JOIN, TAG_TABLE, NodeError, NoSeatError
 from p2p_hearts.rules.cards import CardSet
 from p2p_hearts.rules.view import View
+from p2p_hearts.table.machine import Table
 from p2p_hearts.ui.status import Acquaintance, LobbyStatus, Status
 from p2p_hearts.wire.codec import decode, encode
 from p2p_hearts.wire.envelope import open_envelope, seal
 from p2p_hearts.wire.lobby import Whereabouts
 from p2p_hearts.wire.messages import Draw, Frame, Kind, Sit
-from tests.node.peers import PATIENT, QUICK, Room, run, until
+from tests.node.peers import PATIENT, QUICK, Peer, Room, run, until
 
 
 def test_formation__three_nodes_play_a_hand_and_end(tmp_path: Path) -> None:
@@ -124,6 +125,17 @@ def test_formation__a_guest_that_leaves_before_the_roster_gives_its_seat_back(
     run(work)
 
 
+async def with_caio(room: Room, *peers: Peer) -> list[tuple[Peer, Table]]:
+    """Let Caio take the seat that is free again, and all of them sit down."""
+    everybody = (*peers, await room.join("Caio"))
+    await until(lambda: all(peer.node.formed for peer in everybody))
+    seated = [(peer, peer.node.table) for peer in everybody if peer.node.table is not None]
+    for _, table in seated:
+        assert [entry.nick for entry in table.roster.entries] == ["Ana", "Budi", "Caio"]
+    assert len(seated) == len(everybody)
+    return seated
+
+
 @pytest.mark.parametrize("kind", [Kind.SIT, Kind.DRAW])
 def test_formation__who_says_two_things_is_replaced_and_nobody_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: Kind
@@ -168,14 +180,8 @@ def test_formation__who_says_two_things_is_replaced_and_nobody_else(
             if kind is Kind.SIT:
                 told = "Quito signed two different messages"
                 await until(lambda: status_of(budi.node).stage.startswith(told))
-            caio = await room.join("Caio")
-            peers = (founder, budi, caio)
-            await until(lambda: all(peer.node.formed for peer in peers))
-            for peer in peers:
-                table = peer.node.table
-                assert table is not None
+            for _, table in await with_caio(room, founder, budi):
                 assert table.fault is None
-                assert [entry.nick for entry in table.roster.entries] == ["Ana", "Budi", "Caio"]
 
     run(work)
 
@@ -189,20 +195,15 @@ def test_formation__who_breaks_off_before_the_draw_is_replaced(tmp_path: Path) -
                 await until(lambda: budi.node.table is not None)
                 before = [peer.node.log_path for peer in (founder, budi)]
                 await until(lambda: room.card.free == 1)
-                caio = await room.join("Caio")
-                peers = (founder, budi, caio)
-                await until(lambda: all(peer.node.formed for peer in peers))
-            for peer in peers:
-                table = peer.node.table
-                assert table is not None
+                seated = await with_caio(room, founder, budi)
+            for peer, table in seated:
                 assert table.roster.formation == 2
-                assert [entry.nick for entry in table.roster.entries] == ["Ana", "Budi", "Caio"]
                 assert quitter.public not in [entry.identity for entry in table.roster.entries]
                 assert peer.logs == [peer.node.log_path]
                 assert peer.node.log_path not in before
                 assert len(peer.node.home.seats()) == 1
-            await asyncio.gather(*(peer.task for peer in peers))
-            assert all(peer.node.table is not None and peer.node.table.over for peer in peers)
+            await asyncio.gather(*(peer.task for peer, _ in seated))
+            assert all(table.over for _, table in seated)
 
     run(work)
 

@@ -6,6 +6,7 @@ import pickle
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any, cast
 
@@ -64,7 +65,7 @@ def test_haste__tells_the_same_of_an_honest_log_with_threads() -> None:
 def test_haste__leaves_out_what_the_revealed_secrets_prove_anyway() -> None:
     game = honest_game()
     ran = Counter(name_of(check) for check in checks_of(game.log()))
-    assert ran == {"verify_bytes": len(game.contents), "prove": 4}, "and no proof of anything"
+    assert ran == {"verify_bytes": len(game.contents), "rerun": 4}, "and no proof of anything"
 
 
 def test_haste__verifies_a_signature_once_for_all_logs() -> None:
@@ -162,32 +163,38 @@ def reruns(hand: Kind) -> list[tuple[HandSecret, Encoding, tuple[Remade, ...]]]:
     """What the re-run of each seat is given, in a game that is played out, or claimed."""
     claimed = Game(RuleSet(hands=2), seed="claims 1", claims=True)
     log = (claimed.run() if hand is Kind.CLAIM else honest_game()).log()
-    checks = [check for check in checks_of(log) if name_of(check) == "prove"]
+    checks = [check for check in checks_of(log) if name_of(check) == "rerun"]
     return [check.args for check in checks if isinstance(check, partial)]
 
 
 def is_play_of_two(step: Remade) -> bool:
     """A play with one card left at least, which is another one than it."""
-    return step.make is again.play and bool(step.of[4])
+    return step.make is again.play and bool(shown_in(step).rest)
+
+
+def shown_in(step: Remade) -> again.Shown:
+    return cast(again.Shown, step.of[-1])
+
+
+def showing(step: Remade, **fields: Any) -> tuple[object, ...]:
+    """What a play is made of, with some of what it shows otherwise."""
+    return (*step.of[:-1], replace(shown_in(step), **fields))
 
 
 def other_card(owner: Owner, step: Remade) -> tuple[object, ...]:
     """A play of a card that lies at another place of the hand."""
-    context, public, source, _card, rest, due = step.of
-    (other, *_) = owner.cards(cast(Deck, rest))
-    return (context, public, source, other, rest, due)
+    (other, *_) = owner.cards(shown_in(step).rest)
+    return showing(step, card=other)
 
 
 def no_card(owner: Owner, step: Remade) -> tuple[object, ...]:
     """A play from a place that holds no card."""
-    context, public, _source, *rest = step.of
-    key = base_mul(owner.secret.x())
-    return (context, public, encrypt(base_mul(7), key, 5), *rest)
+    return showing(step, source=encrypt(base_mul(7), base_mul(owner.secret.x()), 5))
 
 
 def too_few_classes(owner: Owner, step: Remade) -> tuple[object, ...]:
     """A play that says that nothing is left of any class."""
-    return (*step.of[:5], ClassSet(0))
+    return showing(step, due=ClassSet(0))
 
 
 def swapped(owner: Owner, step: Remade) -> tuple[object, ...]:
@@ -228,12 +235,13 @@ def test_haste__takes_nothing_that_is_made_again_and_not_so(name: str) -> None:
         for step in steps
         if is_meant(step)
     )
-    assert again.prove(secret, encoding, [step]) is None
+    assert again.rerun(secret, encoding, [step], proves=True) is None
     owner = Owner(secret, encoding)
     of = change(owner, step)
     lie = Remade(step.make(owner, *of), step.make, of)
-    assert again.rerun(secret, encoding, [lie]) is None, "it is what an honest seat would make"
-    assert again.prove(secret, encoding, [lie]) is Flaw.CARD_PROOF
+    made = again.rerun(secret, encoding, [lie], proves=False)
+    assert made is None, "it is what an honest seat would make"
+    assert again.rerun(secret, encoding, [lie], proves=True) is Flaw.CARD_PROOF
 
 
 def audited(log: bytes, haste: Haste) -> None:
@@ -271,6 +279,6 @@ def test_haste__has_a_bounded_number_of_checks_under_way() -> None:
     haste = Haste(start)
     for number in range(3 * AT_ONCE):
         said = Said(0, number, bytes(32), number.to_bytes(32, "big"))
-        haste.again(said, lambda: None, lambda: None)
+        haste.again(said, lambda *, proves: None)
         assert len(waiting) <= AT_ONCE + 1
     assert waiting

@@ -16,7 +16,7 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, TypeVar, cast
+from typing import Final, Protocol, TypeVar, cast
 
 from p2p_hearts.cards.flaws import Flaw
 from p2p_hearts.crypto.group import DecodeError
@@ -31,6 +31,14 @@ Those that are put off are functions and values that can be pickled."""
 
 Start = Callable[[Callable[[], bool]], Callable[[], bool]]
 """Begins a piece of work, perhaps beside others; returns what waits for its result."""
+
+
+class Remake(Protocol):
+    """Makes everything of a seat again from its revealed secret, and compares."""
+
+    def __call__(self, *, proves: bool) -> Flaw | None:
+        """Return what differs; ``proves``: see besides that what was said of cards is so."""
+
 
 AT_ONCE: Final = 16
 """Batches that are under way at most: each check holds the decks it is about."""
@@ -129,18 +137,9 @@ class Memo:
         kept = {data: item for data, item in self._opened.items() if item.content.hand >= before}
         self._opened = kept
 
-    def again(
-        self,
-        said: Said,
-        remake: Callable[[], Flaw | None],
-        prove: Callable[[], Flaw | None],
-    ) -> Flaw | None:
-        """Return what making everything of a seat again came to, once for each reveal.
-
-        ``remake`` makes it again and compares; ``prove`` does the same and sees besides that what
-        was said of cards is so, which is what a ``Haste`` needs.
-        """
-        return self.once(said, remake)
+    def again(self, said: Said, remake: Remake) -> Flaw | None:
+        """Return what making everything of a seat again came to, once for each reveal."""
+        return self.once(said, partial(remake, proves=False))
 
     def _result(
         self,
@@ -177,17 +176,12 @@ class Haste(Memo):
             full, self._signatures = self._signatures, []
             self._run(Batch(full))
 
-    def again(
-        self,
-        said: Said,
-        remake: Callable[[], Flaw | None],
-        prove: Callable[[], Flaw | None],
-    ) -> Flaw | None:
+    def again(self, said: Said, remake: Remake) -> Flaw | None:
         """Make a seat's messages again later; what this proves is owed no more."""
 
         def put_off() -> None:
             self._owed.pop((said.attempt, said.seat), None)
-            self._run(Batch([prove]))
+            self._run(Batch([partial(remake, proves=True)]))
 
         return self.once(said, put_off)
 

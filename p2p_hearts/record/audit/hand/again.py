@@ -60,30 +60,22 @@ class Remade:
     of: tuple[object, ...]
 
 
-def rerun(secret: HandSecret, encoding: Encoding, steps: Sequence[Remade]) -> Flaw | None:
-    """Make all steps of a seat again; ``Flaw.REVEAL_RERUN`` unless every byte is the same."""
-    return _rerun(Owner(secret, encoding), steps)
+def rerun(
+    secret: HandSecret, encoding: Encoding, steps: Sequence[Remade], *, proves: bool
+) -> Flaw | None:
+    """Make all steps of a seat again; ``Flaw.REVEAL_RERUN`` unless every byte is the same.
 
-
-def prove(secret: HandSecret, encoding: Encoding, steps: Sequence[Remade]) -> Flaw | None:
-    """As ``rerun``, and read with the secret that what was said of cards is so.
-
-    Without a flaw the check of every one of these messages holds: their statements are true, and
-    honest steps make accepted proofs of true statements.
+    ``proves``: read with the secret, too, that what was said of cards is so; ``Flaw.CARD_PROOF``
+    unless it is. Then the check of every one of these messages holds: their statements are true,
+    and honest steps make accepted proofs of true statements.
     """
     owner = Owner(secret, encoding)
-    flaw = _rerun(owner, steps)
-    if flaw is None and not all(_is_so(owner, step) for step in steps):
-        return Flaw.CARD_PROOF
-    return flaw
-
-
-def _rerun(owner: Owner, steps: Sequence[Remade]) -> Flaw | None:
     for step in steps:
         flaw = rerun_step(owner.secret, Rerun(step.said, partial(_make, owner, step)))
         if flaw is not None:
             return flaw
-    return None
+    is_so = not proves or all(_is_so(owner, step) for step in steps)
+    return None if is_so else Flaw.CARD_PROOF
 
 
 def _make(owner: Owner, step: Remade, _secret: HandSecret) -> tuple[bytes, ...]:
@@ -130,16 +122,20 @@ def no_opening(owner: Owner, context: Context, public: Element, hand: Deck) -> t
     return (make_no_opening(owner.secret, context, public, owner.encoding, hand, cards),)
 
 
-def play(
-    owner: Owner,
-    context: Context,
-    public: Element,
-    source: Ciphertext,
-    card: Card,
-    rest: Deck,
-    due: ClassSet | None,
-) -> tuple[bytes, ...]:
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A card that is shown: from where, and what is said of the rest of the hand."""
+
+    source: Ciphertext
+    card: Card
+    rest: Deck
+    due: ClassSet | None
+    """The classes of which the rest is said to be, where something is said of it."""
+
+
+def play(owner: Owner, context: Context, public: Element, shown: Shown) -> tuple[bytes, ...]:
     """Return the proof of a card, and of the rest of the hand where one is due."""
+    source, card, rest, due = shown.source, shown.card, shown.rest, shown.due
     cards = owner.cards(rest)
     proof = make_play(owner.secret, context, public, owner.encoding, source, card, rest, cards, due)
     return (proof,)
@@ -168,19 +164,12 @@ def _is_no_opening(owner: Owner, context: Context, public: Element, hand: Deck) 
     return owner.encoding.rules.opening_card not in owner.cards(hand)
 
 
-def _is_play(
-    owner: Owner,
-    context: Context,
-    public: Element,
-    source: Ciphertext,
-    card: Card,
-    rest: Deck,
-    due: ClassSet | None,
-) -> bool:
+def _is_play(owner: Owner, context: Context, public: Element, shown: Shown) -> bool:
     """Whether it is this card, and the rest of the hand of the classes that are due."""
-    classes = [owner.encoding.rules.card_class(other) for other in owner.cards(rest)]
+    due = shown.due
+    classes = [owner.encoding.rules.card_class(other) for other in owner.cards(shown.rest)]
     is_due = due is None or all(due >> kind & 1 for kind in classes)
-    return owner.cards([source]) == [card] and is_due
+    return owner.cards([shown.source]) == [shown.card] and is_due
 
 
 def _is_claim(

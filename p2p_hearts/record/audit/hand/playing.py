@@ -45,7 +45,9 @@ def judge_open(hand: HandState, said: Said, body: Open) -> Rule | None:
         )
         if flaw is Flaw.CARD_PROOF:
             return Rule.OPENING_PROOF
-        hand.keep(said, (body.proof,), again.play, context, public, source, card, (), None)
+        hand.keep(
+            said, (body.proof,), again.play, context, public, again.Shown(source, card, (), None)
+        )
     if flaw is not None:
         return FLAW_RULES[flaw]
     hand.counts["opening proofs"] += 1
@@ -76,7 +78,8 @@ def judge_play(hand: HandState, said: Said, body: Play) -> Rule | None:
     hand.counts["plays"] += 1
     hand.counts["class proofs"] += proof_due(due, rest)
     hand.heard[seat] = (body.position, card)
-    hand.keep(said, (body.proof,), again.play, context, public, source, card, rest, due)
+    shown = again.Shown(source, card, rest, due)
+    hand.keep(said, (body.proof,), again.play, context, public, shown)
     return None
 
 

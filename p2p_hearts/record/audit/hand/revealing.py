@@ -23,8 +23,7 @@ def judge_reveal(hand: HandState, said: Said, body: Reveal) -> Rule | None:
     secret = HandSecret(body.secret, *place)
     steps = tuple(hand.steps[said.seat])
     encoding = hand.setting.encoding
-    of = (secret, encoding, steps)
-    flaw = hand.memo.again(said, partial(again.rerun, *of), partial(again.prove, *of))
+    flaw = hand.memo.again(said, partial(again.rerun, secret, encoding, steps))
     if flaw is not None:
         return FLAW_RULES[flaw]
     hand.owners[said.seat] = again.Owner(secret, encoding)

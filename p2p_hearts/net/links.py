@@ -2,8 +2,7 @@
 
 Every peer listens at two doors, ROUTER sockets that only receive: the *lobby* takes anybody's
 small frames at a slow pace, the *table* only frames of keys that were admitted. For every peer it
-wants to speak to it dials one DEALER that only sends, at all addresses at once; the first whose
-handshake proves the announced key is kept. Lines that break are dialled again for ever.
+wants to speak to it dials a line (``net.dialling``).
 
 A frame belongs to the key of its connection (the ZAP ``User-Id``), never to an address, a name or a
 routing id. Delivery is at most once: frames may be lost with a line or dropped from a full queue,
@@ -19,153 +18,45 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import random
 import time
 from collections import deque
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from enum import StrEnum
 from types import TracebackType
 
 import zmq
 import zmq.asyncio
 
-from p2p_hearts.net.addresses import checked_addresses, show
 from p2p_hearts.net.buckets import Bucket, Buckets, Rate
-from p2p_hearts.net.errors import NetError, Sentence, sentence
-from p2p_hearts.net.guard import Guard, LineLimits
+from p2p_hearts.net.dialling import Dialler, Work
+from p2p_hearts.net.errors import NetError, sentence
+from p2p_hearts.net.guard import Guard
 from p2p_hearts.net.keys import CurveKeys, check_key
 from p2p_hearts.net.sockets import (
     LINGER_MS,
     MAX_SOCKETS,
-    DialError,
-    Line,
-    Trouble,
     allow_files,
     bind,
-    dial,
-    first_line,
     knock_trouble,
     prepare,
     receive_parts,
+)
+from p2p_hearts.net.terms import (
+    Door,
+    DoorLimits,
+    Limits,
+    LinkEvent,
+    LinkEventKind,
+    Received,
+    Tally,
 )
 from p2p_hearts.net.zap import Knock, Verdict, bind_zap, serve_zap
 
 log = logging.getLogger(__name__)
 
 
-class Door(StrEnum):
-    """The two sockets that a peer listens at; also their ZAP domains."""
-
-    LOBBY = "lobby"
-    TABLE = "table"
-
-
 _SENT = 1
 """High-water mark of a door, which sends nothing."""
-
-
-@dataclass(frozen=True, slots=True)
-class DoorLimits:
-    """What one door takes. Rates are per sender, and ``total`` for all senders together.
-
-    ``inbox`` and ``inbox_bytes`` bound what waits for ``receive``, ``lines`` what ZeroMQ keeps of
-    each line for us. ``buffer`` is what the system keeps of a line, in bytes: a small one
-    also bounds how fast a line fills, since every few kB of it cost a turn of ZeroMQ's thread.
-    """
-
-    frame_bytes: int
-    buffer: int
-    inbox: int
-    inbox_bytes: int
-    lines: LineLimits
-    frames: Rate
-    bytes: Rate
-    total: Rate
-    remembered: int
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """All bounds of :class:`Links`; the defaults fit a table of friends with room to spare.
-
-    ``outbox_*`` bound what waits for one peer, ``handshakes`` those of one IP address in the lobby,
-    ``redial_*`` the pause in seconds between two attempts. ``lines.pending`` is more
-    than a player has to say while we are busy, so that an honest line is never shut.
-    """
-
-    lobby: DoorLimits = DoorLimits(
-        frame_bytes=8 * 1024,
-        buffer=4 * 1024,
-        inbox=64,
-        inbox_bytes=256 * 1024,
-        lines=LineLimits(lines=64, pending=64 * 1024, look=0.003),
-        frames=Rate(20, 60),
-        bytes=Rate(64 * 1024, 256 * 1024),
-        total=Rate(200, 400),
-        remembered=256,
-    )
-    table: DoorLimits = DoorLimits(
-        frame_bytes=160 * 1024,
-        buffer=32 * 1024,
-        inbox=1024,
-        inbox_bytes=1024 * 1024,
-        lines=LineLimits(lines=32, pending=4 * 1024 * 1024, look=0.01),
-        frames=Rate(500, 4000),
-        bytes=Rate(1024 * 1024, 8 * 1024 * 1024),
-        total=Rate(4000, 16000),
-        remembered=64,
-    )
-    outbox_frames: int = 1024
-    outbox_bytes: int = 8 * 1024 * 1024
-    handshakes: Rate = field(default_factory=lambda: Rate(10, 100))
-    redial_first: float = 0.2
-    redial_longest: float = 3.0
-
-
-@dataclass(frozen=True, slots=True)
-class Received:
-    """One frame, the key it came under, and the door it came through."""
-
-    key: bytes
-    frame: bytes
-    door: Door
-
-
-class LinkEventKind(StrEnum):
-    """What a :class:`LinkEvent` tells."""
-
-    UP = "up"
-    DOWN = "down"
-    DIAL_FAILED = "dial failed"
-    REFUSED = "refused"
-    DROPPED = "dropped"
-
-
-@dataclass(frozen=True, slots=True)
-class LinkEvent:
-    """Something a log or a person may want to know; ``key`` is None when nobody proved one.
-
-    UP and DOWN tell of the line on which we send to ``key``; whether the peer's own line to us
-    lives is seen by what arrives.
-    """
-
-    kind: LinkEventKind
-    key: bytes | None
-    sentence: Sentence
-
-
-@dataclass(slots=True)
-class Tally:
-    """Counts since the links were opened, for ``doctor`` and tests."""
-
-    received: int = 0
-    sent: int = 0
-    wrong_parts: int = 0
-    not_admitted: int = 0
-    over_rate: int = 0
-    outbox_dropped: int = 0
-    knocks_refused: int = 0
 
 
 @dataclass(slots=True)
@@ -177,26 +68,6 @@ class _Inbox:
 
     def is_full(self, limits: DoorLimits) -> bool:
         return len(self.frames) >= limits.inbox or self.bytes >= limits.inbox_bytes
-
-
-@dataclass(slots=True, eq=False)
-class _Peer:
-    """One peer that we dial: where, what waits for it, and the task that keeps its line."""
-
-    key: bytes
-    addresses: tuple[tuple[str, int], ...]
-    outbox: deque[bytes] = field(default_factory=deque)
-    waiting_bytes: int = 0
-    queued: asyncio.Event = field(default_factory=asyncio.Event)
-    wake: asyncio.Event = field(default_factory=asyncio.Event)
-    line: Line | None = None
-    task: asyncio.Task[None] | None = None
-    complaints: dict[str, tuple[Trouble, float]] = field(default_factory=dict)
-
-    def rouse(self) -> None:
-        """End the pauses of everybody who dials this peer."""
-        self.wake.set()
-        self.wake.clear()
 
 
 class Links:
@@ -216,7 +87,6 @@ class Links:
         self.lobby_port = 0
         self.table_port = 0
         self._admitted: frozenset[bytes] = frozenset()
-        self._peers: dict[bytes, _Peer] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._sockets: list[zmq.asyncio.Socket] = []
         self._guards: dict[Door, Guard] = {}
@@ -229,6 +99,7 @@ class Links:
         now = time.monotonic()
         self._gossip = Bucket(Rate(2, 40), now)
         self._handshakes = Buckets(limits.handshakes, 256)
+        self.dialler = Dialler(keys, limits, self.context, self.tally, self._tell, self._start)
 
     @classmethod
     async def open(
@@ -293,43 +164,26 @@ class Links:
         a pause before the next attempt ends. ValueError for a wrong key or address.
         """
         self._must_be_open()
-        where = checked_addresses(addresses)
-        if check_key(key) == self._keys.public:
-            raise ValueError("a peer does not dial itself")
-        peer = self._peers.get(key)
-        if peer is None:
-            peer = self._peers[key] = _Peer(key, where)
-            peer.task = self._start(lambda: self._keep(peer))
-            return
-        kept = peer.line is not None and (peer.line.host, peer.line.port) in where
-        changed = set(where) != set(peer.addresses)
-        peer.addresses = where
-        peer.rouse()
-        if changed and not kept:
-            if peer.task is not None:
-                peer.task.cancel()
-            peer.task = self._start(lambda: self._keep(peer))
+        self.dialler.connect(key, addresses)
 
     def disconnect(self, key: bytes) -> None:
         """Hang up on ``key`` and forget what waits for it; nothing if it was not dialled."""
-        peer = self._peers.pop(key, None)
-        if peer is not None and peer.task is not None:
-            peer.task.cancel()
+        self.dialler.disconnect(key)
 
     def is_up(self, key: bytes) -> bool:
         """Whether a line to ``key`` stands."""
-        peer = self._peers.get(key)
+        peer = self.dialler.peers.get(key)
         return peer is not None and peer.line is not None
 
     def waiting(self, key: bytes) -> int:
         """How many frames wait here for ``key`` to take them."""
-        peer = self._peers.get(key)
+        peer = self.dialler.peers.get(key)
         return 0 if peer is None else len(peer.outbox)
 
     @property
     def peers(self) -> tuple[bytes, ...]:
         """The keys that are dialled, up or not."""
-        return tuple(self._peers)
+        return tuple(self.dialler.peers)
 
     # Frames
 
@@ -343,21 +197,7 @@ class Links:
         self._must_be_open()
         if len(frame) > self._limits.table.frame_bytes:
             raise ValueError(f"a frame has at most {self._limits.table.frame_bytes} bytes")
-        peer = self._peers.get(key)
-        if peer is None:
-            return False
-        room = True
-        while peer.outbox and (
-            len(peer.outbox) >= self._limits.outbox_frames
-            or peer.waiting_bytes + len(frame) > self._limits.outbox_bytes
-        ):
-            peer.waiting_bytes -= len(peer.outbox.popleft())
-            self.tally.outbox_dropped += 1
-            room = False
-        peer.outbox.append(frame)
-        peer.waiting_bytes += len(frame)
-        peer.queued.set()
-        return room
+        return self.dialler.send(key, frame)
 
     async def receive(self) -> Received:
         """Return the next frame; those of the table come first. NetError once closed."""
@@ -405,7 +245,7 @@ class Links:
         """Give the frames that wait for a standing line a moment to reach ZeroMQ."""
         loop = asyncio.get_running_loop()
         deadline = loop.time() + LINGER_MS / 1000
-        while loop.time() < deadline and any(p.line and p.outbox for p in self._peers.values()):
+        while loop.time() < deadline and self.dialler.is_busy:
             await asyncio.sleep(0.005)
 
     # The doors
@@ -518,90 +358,8 @@ class Links:
             said = sentence("A message of {count} frames was dropped.", count=len(parts) - 1)
             self._tell_if_quiet(LinkEvent(LinkEventKind.DROPPED, key, said))
             return None
-        peer = self._peers.get(key)
-        if peer is not None and peer.line is None:
-            peer.rouse()  # it lives: do not wait out the pause
+        self.dialler.heard(key)
         return Received(key, parts[1].bytes, door)
-
-    # The lines we dial
-
-    async def _keep(self, peer: _Peer) -> None:
-        """Keep a line to ``peer``: dial every address at once, pump, and again when it is lost."""
-        while True:
-            line = await first_line([self._dial(peer, *where) for where in peer.addresses])
-            peer.line = line
-            peer.complaints.clear()
-            where = show(line.host, line.port)
-            self._tell(LinkEvent(LinkEventKind.UP, peer.key, _up(where)))
-            try:
-                await self._pump(peer, line)
-            finally:
-                if peer.line is line:
-                    peer.line = None
-                line.close()
-                self._tell(LinkEvent(LinkEventKind.DOWN, peer.key, _down(where)))
-            await asyncio.sleep(self._limits.redial_first / 2)
-
-    async def _dial(self, peer: _Peer, host: str, port: int) -> Line:
-        """Dial one address of ``peer`` until its handshake proves the key."""
-
-        def configure(sock: zmq.asyncio.Socket) -> None:
-            prepare(sock, frame_bytes=1024, queue=64)
-            sock.curve_serverkey = peer.key
-            sock.curve_publickey = self._keys.public
-            sock.curve_secretkey = self._keys.secret
-
-        first, longest = self._limits.redial_first, self._limits.redial_longest
-        pause = first
-        while True:
-            try:
-                return await dial(self.context, zmq.DEALER, host, port, configure)
-            except DialError as error:
-                self._complain(peer, error)
-            # Woken or not, half the first pause is always kept: a peer that wakes us all the time
-            # must not make us dial all the time.
-            await asyncio.sleep(first / 2)
-            woken = await _either(peer.wake, pause * random.uniform(0.5, 1.0))  # noqa: S311
-            pause = first if woken else min(2 * pause, longest)
-
-    async def _pump(self, peer: _Peer, line: Line) -> None:
-        """Send what waits for ``peer`` until the line is lost.
-
-        Nothing ever comes by a line that we dialled: who sends there fills its queue for no good.
-        """
-        lost = asyncio.create_task(line.lost())
-        sending = asyncio.create_task(self._send_all(peer, line))
-        coming = asyncio.ensure_future(line.socket.recv_multipart())
-        tasks = (lost, sending, coming)
-        try:
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-
-    async def _send_all(self, peer: _Peer, line: Line) -> None:
-        while True:
-            while peer.outbox:
-                frame = peer.outbox.popleft()
-                peer.waiting_bytes -= len(frame)
-                try:
-                    await line.socket.send(frame)
-                except BaseException:
-                    peer.outbox.appendleft(frame)  # the next line may have it; twice does no harm
-                    peer.waiting_bytes += len(frame)
-                    raise
-                self.tally.sent += 1
-            peer.queued.clear()
-            await peer.queued.wait()
-
-    def _complain(self, peer: _Peer, error: DialError) -> None:
-        """Say why dialling failed: at once when the reason is new, else every 30 s."""
-        said, then = peer.complaints.get(error.where, (None, 0.0))
-        now = time.monotonic()
-        if error.trouble is not said or now - then > 30:
-            peer.complaints[error.where] = (error.trouble, now)
-            self._tell(LinkEvent(LinkEventKind.DIAL_FAILED, peer.key, error.sentence))
 
     # Small things
 
@@ -618,7 +376,7 @@ class Links:
         if self._closed:
             raise NetError(sentence("The links are closed."))
 
-    def _start(self, work: Callable[[], Coroutine[None, None, None]]) -> asyncio.Task[None]:
+    def _start(self, work: Work) -> asyncio.Task[None]:
         """Run ``work`` until the links close; an unexpected error is logged and it starts again."""
 
         async def persist() -> None:
@@ -642,20 +400,3 @@ def _sender(parts: Sequence[zmq.Frame]) -> bytes | None:
     except zmq.ZMQError:
         return None
     return user.encode("ascii") if isinstance(user, str) else None
-
-
-async def _either(event: asyncio.Event, seconds: float) -> bool:
-    """Wait for ``event``, at most so long; whether it came."""
-    try:
-        async with asyncio.timeout(seconds):
-            return await event.wait()
-    except TimeoutError:
-        return False
-
-
-def _up(where: str) -> Sentence:
-    return sentence("The line to {where} stands.", where=where)
-
-
-def _down(where: str) -> Sentence:
-    return sentence("The line to {where} is lost.", where=where)

@@ -17,8 +17,9 @@ from p2p_hearts.cards.tablekey import make_table_key
 from p2p_hearts.home import Home, HomeError
 from p2p_hearts.i18n import _
 from p2p_hearts.net.keys import CurveKeys
-from p2p_hearts.net.links import Links, Received
+from p2p_hearts.net.links import Links
 from p2p_hearts.net.names import clean_name
+from p2p_hearts.net.terms import Received
 from p2p_hearts.node.chat import Chat
 from p2p_hearts.node.company import Company, returned_news
 from p2p_hearts.node.farewell import Farewell

@@ -15,7 +15,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 from p2p_hearts.net.keys import CurveKeys
-from p2p_hearts.net.links import LinkEventKind, Links, Received
+from p2p_hearts.net.links import Links
+from p2p_hearts.net.terms import LinkEventKind, Received
 from p2p_hearts.node.terms import NodeError, Where
 
 log = logging.getLogger(__name__)

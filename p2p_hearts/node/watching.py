@@ -21,8 +21,9 @@ from p2p_hearts.home import Home
 from p2p_hearts.i18n import _, os_reason
 from p2p_hearts.net.addresses import MAX_ADDRESSES
 from p2p_hearts.net.keys import CurveKeys
-from p2p_hearts.net.links import Links, Received
+from p2p_hearts.net.links import Links
 from p2p_hearts.net.names import clean_name
+from p2p_hearts.net.terms import Received
 from p2p_hearts.node.asking import Asking
 from p2p_hearts.node.awake import AwakeClock
 from p2p_hearts.node.chat import Chat, Unlisted

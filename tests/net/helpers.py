@@ -14,7 +14,8 @@ import zmq.asyncio
 
 from p2p_hearts.net import door
 from p2p_hearts.net.keys import CurveKeys
-from p2p_hearts.net.links import Limits, LinkEvent, Links, Received
+from p2p_hearts.net.links import Links
+from p2p_hearts.net.terms import Limits, LinkEvent, Received
 
 HOST = "127.0.0.1"
 QUICK = replace(Limits(), redial_first=0.05, redial_longest=0.2)

@@ -14,8 +14,9 @@ import zmq
 
 from p2p_hearts.net.guard import Guard, LineLimits
 from p2p_hearts.net.keys import CurveKeys
-from p2p_hearts.net.links import Door, DoorLimits, Limits, Links, Received
+from p2p_hearts.net.links import Links
 from p2p_hearts.net.sockets import prepare
+from p2p_hearts.net.terms import Door, DoorLimits, Limits, Received
 from tests.net.helpers import (
     HOST,
     QUICK,

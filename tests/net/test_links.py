@@ -18,7 +18,8 @@ from p2p_hearts.net.buckets import Rate
 from p2p_hearts.net.door import Door as CardDoor
 from p2p_hearts.net.errors import NetError
 from p2p_hearts.net.keys import CurveKeys
-from p2p_hearts.net.links import Door, LinkEventKind, Links, Received
+from p2p_hearts.net.links import Links
+from p2p_hearts.net.terms import Door, LinkEventKind, Received
 from p2p_hearts.net.zap import Knock, Verdict
 from tests.net.helpers import (
     HOST,

@@ -36,7 +36,9 @@ def test_lobby__answers_few_strangers_at_few_addresses(tmp_path: Path) -> None:
                 founder.founder.receive(*stranger(number, room.card.instance), now=0.0)
             founder._stir.set()
             await until(lambda: len(founder.reception.passers_by) == MAX_PASSERS_BY)
-            dialled = [founder.links._peers[key].addresses for key in founder.reception.passers_by]
+            dialled = [
+                founder.links.dialler.peers[key].addresses for key in founder.reception.passers_by
+            ]
             assert max(map(len, dialled)) == PASSER_BY_ADDRESSES
             assert len(founder.links.peers) <= MAX_PASSERS_BY
 

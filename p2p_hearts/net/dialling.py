@@ -1,0 +1,221 @@
+"""The lines that a peer dials: one for each other that it wants to speak to (``net.links``).
+
+Each is a DEALER that only sends, dialled at all addresses of its peer at once; the first whose
+handshake proves the announced key is kept, and one that breaks is dialled again for ever. What
+waits for a line is bounded: the oldest frames give way. A frame that was given to a line may be
+lost with it; the layers above send again.
+
+Never: waits for a slow reader; takes anything from a line that it dialled.
+Errors: ValueError for a wrong key or address.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import time
+from collections import deque
+from collections.abc import Callable, Coroutine, Iterable
+from dataclasses import dataclass, field
+
+import zmq
+import zmq.asyncio
+
+from p2p_hearts.net.addresses import checked_addresses, show
+from p2p_hearts.net.errors import sentence
+from p2p_hearts.net.keys import CurveKeys, check_key
+from p2p_hearts.net.sockets import DialError, Line, Trouble, dial, first_line, prepare
+from p2p_hearts.net.terms import Limits, LinkEvent, LinkEventKind, Tally
+
+COMPLAINT_SECONDS = 30.0
+"""A dial that fails for the same reason is told so often."""
+
+Work = Callable[[], Coroutine[None, None, None]]
+
+
+@dataclass(slots=True, eq=False)
+class Peer:
+    """One peer that we dial: where, what waits for it, and the task that keeps its line."""
+
+    key: bytes
+    addresses: tuple[tuple[str, int], ...]
+    outbox: deque[bytes] = field(default_factory=deque)
+    waiting_bytes: int = 0
+    queued: asyncio.Event = field(default_factory=asyncio.Event)
+    wake: asyncio.Event = field(default_factory=asyncio.Event)
+    line: Line | None = None
+    task: asyncio.Task[None] | None = None
+    complaints: dict[str, tuple[Trouble, float]] = field(default_factory=dict)
+
+    def rouse(self) -> None:
+        """End the pauses of everybody who dials this peer."""
+        self.wake.set()
+        self.wake.clear()
+
+
+class Dialler:
+    """All lines that one peer dials."""
+
+    def __init__(
+        self,
+        keys: CurveKeys,
+        limits: Limits,
+        context: zmq.asyncio.Context,
+        tally: Tally,
+        tell: Callable[[LinkEvent], None],
+        start: Callable[[Work], asyncio.Task[None]],
+    ) -> None:
+        """Dial nobody yet; ``start`` runs a piece of work until the links close."""
+        self.peers: dict[bytes, Peer] = {}
+        """Whom it dials, by key, up or not."""
+        self._keys = keys
+        self._limits = limits
+        self._context = context
+        self._tally = tally
+        self._tell = tell
+        self._start = start
+
+    def connect(self, key: bytes, addresses: Iterable[tuple[str, int]]) -> None:
+        """Dial a peer, or give it other addresses, as ``Links.connect`` says."""
+        where = checked_addresses(addresses)
+        if check_key(key) == self._keys.public:
+            raise ValueError("a peer does not dial itself")
+        peer = self.peers.get(key)
+        if peer is None:
+            peer = self.peers[key] = Peer(key, where)
+            peer.task = self._start(lambda: self._keep(peer))
+            return
+        kept = peer.line is not None and (peer.line.host, peer.line.port) in where
+        changed = set(where) != set(peer.addresses)
+        peer.addresses = where
+        peer.rouse()
+        if changed and not kept:
+            if peer.task is not None:
+                peer.task.cancel()
+            peer.task = self._start(lambda: self._keep(peer))
+
+    def disconnect(self, key: bytes) -> None:
+        """Hang up on a peer and forget what waits for it, if it was dialled."""
+        peer = self.peers.pop(key, None)
+        if peer is not None and peer.task is not None:
+            peer.task.cancel()
+
+    def send(self, key: bytes, frame: bytes) -> bool:
+        """Queue a frame for a peer, and return what ``Links.send`` says."""
+        peer = self.peers.get(key)
+        if peer is None:
+            return False
+        room = True
+        while peer.outbox and (
+            len(peer.outbox) >= self._limits.outbox_frames
+            or peer.waiting_bytes + len(frame) > self._limits.outbox_bytes
+        ):
+            peer.waiting_bytes -= len(peer.outbox.popleft())
+            self._tally.outbox_dropped += 1
+            room = False
+        peer.outbox.append(frame)
+        peer.waiting_bytes += len(frame)
+        peer.queued.set()
+        return room
+
+    def heard(self, key: bytes) -> None:
+        """Note that a peer lives: the pause before the next attempt to dial it ends."""
+        peer = self.peers.get(key)
+        if peer is not None and peer.line is None:
+            peer.rouse()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether frames wait for a line that stands."""
+        return any(peer.line and peer.outbox for peer in self.peers.values())
+
+    # One line.
+
+    async def _keep(self, peer: Peer) -> None:
+        """Keep a line to ``peer``: dial every address at once, pump, and again when it is lost."""
+        while True:
+            line = await first_line([self._dial(peer, *where) for where in peer.addresses])
+            peer.line = line
+            peer.complaints.clear()
+            where = show(line.host, line.port)
+            said = sentence("The line to {where} stands.", where=where)
+            self._tell(LinkEvent(LinkEventKind.UP, peer.key, said))
+            try:
+                await self._pump(peer, line)
+            finally:
+                if peer.line is line:
+                    peer.line = None
+                line.close()
+                said = sentence("The line to {where} is lost.", where=where)
+                self._tell(LinkEvent(LinkEventKind.DOWN, peer.key, said))
+            await asyncio.sleep(self._limits.redial_first / 2)
+
+    async def _dial(self, peer: Peer, host: str, port: int) -> Line:
+        """Dial one address of ``peer`` until its handshake proves the key."""
+
+        def configure(sock: zmq.asyncio.Socket) -> None:
+            prepare(sock, frame_bytes=1024, queue=64)
+            sock.curve_serverkey = peer.key
+            sock.curve_publickey = self._keys.public
+            sock.curve_secretkey = self._keys.secret
+
+        first, longest = self._limits.redial_first, self._limits.redial_longest
+        pause = first
+        while True:
+            try:
+                return await dial(self._context, zmq.DEALER, host, port, configure)
+            except DialError as error:
+                self._complain(peer, error)
+            # Woken or not, half the first pause is always kept: a peer that wakes us all the time
+            # must not make us dial all the time.
+            await asyncio.sleep(first / 2)
+            woken = await _either(peer.wake, pause * random.uniform(0.5, 1.0))  # noqa: S311
+            pause = first if woken else min(2 * pause, longest)
+
+    async def _pump(self, peer: Peer, line: Line) -> None:
+        """Send what waits for ``peer`` until the line is lost.
+
+        Nothing ever comes by a line that we dialled: who sends there fills its queue for no good.
+        """
+        lost = asyncio.create_task(line.lost())
+        sending = asyncio.create_task(self._send_all(peer, line))
+        coming = asyncio.ensure_future(line.socket.recv_multipart())
+        tasks = (lost, sending, coming)
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _send_all(self, peer: Peer, line: Line) -> None:
+        while True:
+            while peer.outbox:
+                frame = peer.outbox.popleft()
+                peer.waiting_bytes -= len(frame)
+                try:
+                    await line.socket.send(frame)
+                except BaseException:
+                    peer.outbox.appendleft(frame)  # the next line may have it; twice does no harm
+                    peer.waiting_bytes += len(frame)
+                    raise
+                self._tally.sent += 1
+            peer.queued.clear()
+            await peer.queued.wait()
+
+    def _complain(self, peer: Peer, error: DialError) -> None:
+        """Say why dialling failed: at once when the reason is new, else now and then."""
+        said, then = peer.complaints.get(error.where, (None, 0.0))
+        now = time.monotonic()
+        if error.trouble is not said or now - then > COMPLAINT_SECONDS:
+            peer.complaints[error.where] = (error.trouble, now)
+            self._tell(LinkEvent(LinkEventKind.DIAL_FAILED, peer.key, error.sentence))
+
+
+async def _either(event: asyncio.Event, seconds: float) -> bool:
+    """Wait for ``event``, at most so long; whether it came."""
+    try:
+        async with asyncio.timeout(seconds):
+            return await event.wait()
+    except TimeoutError:
+        return False

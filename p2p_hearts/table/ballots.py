@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from p2p_hearts.table import absence
+from p2p_hearts.table import absence, voting
 from p2p_hearts.table.round import Round
 from p2p_hearts.wire.messages import Confirm, Kind, Vote
 
@@ -24,7 +24,7 @@ def next_ballot(
     if not (item.ballots or item.twins or late):
         return None
     sight = item.sight(me)
-    votes = absence.complete_ballot(sight)
+    votes = voting.complete_ballot(sight)
     if votes is not None:
         ballot, target = votes[0].ballot, votes[0].target
         value = absence.decide(item.shape, target, votes).value
@@ -36,7 +36,7 @@ def next_ballot(
     agreed = frozenset(seat for seat in late if seat in liars or is_agreed(seat))
     if late - agreed - {me} and not sight.votes:
         return None
-    choice = absence.next_vote(sight, agreed - {me})
+    choice = voting.next_vote(sight, agreed - {me})
     if choice is None:
         return None
     ballot, target, opener = choice

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from enum import Enum
 
-from p2p_hearts.table import absence
+from p2p_hearts.table import absence, voting
 from p2p_hearts.table.absence import Value
 from p2p_hearts.table.counts import Counts
 from p2p_hearts.table.early import Early
@@ -380,7 +380,7 @@ class History:
     def missing(self) -> list[tuple[int, str]]:
         """Return whom the first uncertified round waits for: seat, and the item it owes."""
         for item in self.rounds[self._certified :]:
-            owed = absence.owed(item.sight(-1))
+            owed = voting.owed(item.sight(-1))
             if owed:
                 return [(seat, str(what)) for seat, what in owed]
         return []

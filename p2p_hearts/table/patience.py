@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from p2p_hearts.table import absence
-from p2p_hearts.table.absence import Item
+from p2p_hearts.table import voting
 from p2p_hearts.table.round import Round
 from p2p_hearts.table.rounds import stage_of
+from p2p_hearts.table.voting import Item
 from p2p_hearts.wire.chain import Place
 
 LATE_SECONDS = 5.0
@@ -106,10 +106,10 @@ class Patience:
         are seats that their own contents prove liars: they are not waited for.
         """
         sight = item.sight(me)
-        ballot = len(absence.counted_ballots(sight.votes))
+        ballot = len(voting.counted_ballots(sight.votes))
         known = {
             (seat, Owed(item.place, what, ballot if what in OF_A_BALLOT else 0))
-            for seat, what in absence.owed(sight)
+            for seat, what in voting.owed(sight)
         }
         self._owed_since = {key: since for key, since in self._owed_since.items() if key in known}
         late, slow = set[int](), set[int]()

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from itertools import islice, product
 
 from p2p_hearts.table import absence
-from p2p_hearts.table.absence import Own, Shape, Sight, Value
+from p2p_hearts.table.absence import Own, Shape, Value
+from p2p_hearts.table.voting import Sight
 from p2p_hearts.wire.chain import NO_HASH, Place, next_head
 from p2p_hearts.wire.codec import decode
 from p2p_hearts.wire.envelope import Sealed

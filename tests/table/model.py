@@ -1,7 +1,8 @@
 """An explicit-state model of one round that somebody may spoil, over the table's own rules.
 
 The rules are not written down here: every step asks the functions of ``table.absence``, by their
-names in that module, so a test that replaces one explores what happens without it.
+names in that module or ``table.voting``, so a test that replaces one explores what happens
+without it.
 
 What is modelled. Seats sign acks, votes and confirms, and what is signed is there for good: a seat
 that crashes comes back with it, or acts no more, which is one of the interleavings. The network may
@@ -20,8 +21,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import product
 
-from p2p_hearts.table import absence
-from p2p_hearts.table.absence import Confirm, Item, Own, Shape, Sight, Value, Vote
+from p2p_hearts.table import absence, voting
+from p2p_hearts.table.absence import Confirm, Own, Shape, Value, Vote
+from p2p_hearts.table.voting import Item, Sight
 
 State = tuple[Own, ...]
 """Of the honest seats, in seat order; whether the slow one has spoken shows in ``SPOKEN``."""
@@ -321,7 +323,7 @@ class Model:
         """Let everybody but ``down`` go on, with all delivered; return what the round closes with.
 
         Time passes where nobody can do anything without it: then everybody's clock runs out for
-        what ``absence.owed`` names, one after the other or ``at_once``; for votes it runs longer.
+        what ``voting.owed`` names, one after the other or ``at_once``; for votes it runs longer.
         ``CounterexampleError`` if the seats wait for each other instead.
         """
         owns = dict(zip(self.scenario.honest, state, strict=True))
@@ -334,7 +336,7 @@ class Model:
             late = {
                 seat: {
                     other
-                    for other, what in absence.owed(self.sight(owns, seat, firsts[seat]))
+                    for other, what in voting.owed(self.sight(owns, seat, firsts[seat]))
                     if what in CLOCKS[clock]
                 }
                 for seat in owns
@@ -342,16 +344,14 @@ class Model:
             for seat in [seat for seat in owns if seat != down]:
                 seen = before if clock and at_once else owns
                 sight = self.sight(seen, seat, firsts[seat])
-                still = {other for other, _ in absence.owed(sight)}
+                still = {other for other, _ in voting.owed(sight)}
                 owns[seat] = self.go_on(sight, late[seat] & still)
             closed = self.closed(owns, down)
             if closed is not None:
                 return closed
             clock = clock + 1 if owns == before else 0
         waits = {
-            seat: absence.owed(self.sight(owns, seat, firsts[seat]))
-            for seat in owns
-            if seat != down
+            seat: voting.owed(self.sight(owns, seat, firsts[seat])) for seat in owns if seat != down
         }
         raise CounterexampleError(f"with {down} down everybody waits: {waits}\n{owns}")
 
@@ -378,7 +378,7 @@ class Model:
     def go_on(self, sight: Sight, late: set[int]) -> Own:
         """One step as the table takes it; ``late`` have owed something for too long."""
         own = sight.own
-        votes = absence.complete_ballot(sight)
+        votes = voting.complete_ballot(sight)
         if votes is not None:
             target = own.votes[-1].target
             value = absence.decide(self.shape, target, votes).value
@@ -388,7 +388,7 @@ class Model:
         liars = absence.two_faced(self.shape, sight.votes, sight.confirms)
         # Both contents of a liar are here by now, whichever counts as the first.
         liars |= {seat for seat in self.shape.speakers if len(self.contents(True, seat)) > 1}
-        choice = absence.next_vote(sight, (liars | late) - {own.seat})
+        choice = voting.next_vote(sight, (liars | late) - {own.seat})
         if choice is not None:
             ballot, target, opener = choice
             view = absence.view_of(self.shape, own, sight.first, target)

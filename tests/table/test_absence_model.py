@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from p2p_hearts.table import absence
+from p2p_hearts.table import absence, voting
 from p2p_hearts.table.absence import Own, Shape, Value, Vote
 from tests.table import model
 from tests.table.model import CounterexampleError, Model, Scenario, State
@@ -206,7 +206,7 @@ def test_absence__without_a_next_ballot_a_voter_that_dies_before_its_confirm_sto
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(
-        absence,
+        voting,
         "_next_target",
         lambda sight, counted, silent: (
             next(iter(silent)) if len(silent) == 1 and not counted else None
@@ -220,17 +220,17 @@ def test_absence__if_others_votes_stopped_the_own_clock_a_shuffle_would_stand_st
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A voter that started again sees the others' votes before it has waited itself."""
-    owed = absence.owed
+    owed = voting.owed
 
-    def forgetful(sight: absence.Sight) -> tuple[tuple[int, absence.Item], ...]:
+    def forgetful(sight: voting.Sight) -> tuple[tuple[int, voting.Item], ...]:
         has_begun = bool(sight.votes)
         return tuple(
             (seat, item)
             for seat, item in owed(sight)
-            if not (has_begun and item is absence.Item.ACK)
+            if not (has_begun and item is voting.Item.ACK)
         )
 
-    monkeypatch.setattr(absence, "owed", forgetful)
+    monkeypatch.setattr(voting, "owed", forgetful)
     with pytest.raises(CounterexampleError, match="everybody waits"):
         explore(THREE_AHEAD, 1)
 
@@ -244,7 +244,7 @@ def test_absence__if_a_ballot_that_cannot_end_were_waited_for_two_would_accuse_e
         mine = [vote.target for vote in own.votes if vote.ballot == last[0].ballot]
         return (mine or sorted({vote.target for vote in last}))[0]
 
-    monkeypatch.setattr(absence, "_awaited", awaited)
+    monkeypatch.setattr(voting, "_awaited", awaited)
     with pytest.raises(CounterexampleError, match="everybody waits"):
         explore(THREE_SLOW, 1)
 
@@ -345,15 +345,15 @@ def test_confirm__of_another_value_than_the_votes_decide_is_not_sound() -> None:
 def test_ballots__of_one_seat_count_three_times_at_most() -> None:
     """So that a liar cannot keep a round open for ever with ballot after ballot."""
     votes = [Vote(b"%d" % ballot, 1, ballot, 0, 1, (None,), None) for ballot in range(1, 6)]
-    assert len(absence.counted_ballots(votes)) == absence.OPENINGS == 3
+    assert len(voting.counted_ballots(votes)) == absence.OPENINGS == 3
 
 
 def test_ballots__with_a_gap_do_not_count() -> None:
     votes = [Vote(b"%d" % ballot, 1, ballot, 0, 1, (None,), None) for ballot in (1, 3)]
-    assert len(absence.counted_ballots(votes)) == 1
+    assert len(voting.counted_ballots(votes)) == 1
 
 
-def sight(silent_message: bool = True, **changes: object) -> absence.Sight:
+def sight(silent_message: bool = True, **changes: object) -> voting.Sight:
     values: dict[str, object] = {
         "shape": SHAPE,
         "own": Own(1),
@@ -362,30 +362,30 @@ def sight(silent_message: bool = True, **changes: object) -> absence.Sight:
         "votes": (),
         "confirms": (),
     }
-    return absence.Sight(**{**values, **changes})  # type: ignore[arg-type]
+    return voting.Sight(**{**values, **changes})  # type: ignore[arg-type]
 
 
 def test_next_vote__is_not_given_while_two_seats_are_silent() -> None:
-    assert absence.next_vote(sight(), {0}) == (1, 0, 1)
-    assert absence.next_vote(sight(), {0, 3}) is None
-    assert absence.next_vote(sight(), ()) is None
+    assert voting.next_vote(sight(), {0}) == (1, 0, 1)
+    assert voting.next_vote(sight(), {0, 3}) is None
+    assert voting.next_vote(sight(), ()) is None
 
 
 def test_next_vote__joins_at_once_where_the_message_is_here_and_waits_where_it_is_not() -> None:
     (opened, *_) = make_votes((None, None, None))
     opened = Vote(b"o", 2, 1, 0, 2, (None,), None)
-    assert absence.next_vote(sight(votes=(opened,)), ()) is None
-    assert absence.next_vote(sight(votes=(opened,)), {0}) == (1, 0, 2)
-    assert absence.next_vote(sight(silent_message=False, votes=(opened,)), ()) == (1, 0, 2)
+    assert voting.next_vote(sight(votes=(opened,)), ()) is None
+    assert voting.next_vote(sight(votes=(opened,)), {0}) == (1, 0, 2)
+    assert voting.next_vote(sight(silent_message=False, votes=(opened,)), ()) == (1, 0, 2)
 
 
 def test_next_vote__in_a_round_of_all_comes_after_the_own_message() -> None:
     """So a slow person is never voted out as a side effect of another's absence."""
     shape = Shape((0, 1, 2, 3), (0, 1, 2, 3))
     unspoken: Value = (None, None, b"2", b"3")
-    assert absence.next_vote(sight(shape=shape, first=unspoken), {0}) is None
+    assert voting.next_vote(sight(shape=shape, first=unspoken), {0}) is None
     spoken: Value = (None, b"1", b"2", b"3")
-    assert absence.next_vote(sight(shape=shape, first=spoken), {0}) == (1, 0, 1)
+    assert voting.next_vote(sight(shape=shape, first=spoken), {0}) == (1, 0, 1)
 
 
 def test_owed__until_the_own_vote_names_the_target_whatever_came_since() -> None:
@@ -393,13 +393,13 @@ def test_owed__until_the_own_vote_names_the_target_whatever_came_since() -> None
     theirs = Vote(b"a", 2, 1, 0, 2, (b"m",), None)
     mine = Vote(b"b", 1, 1, 0, 2, (b"m",), None)
     before = sight(False, acks=frozenset(range(4)), votes=(theirs,))
-    assert dict(absence.owed(before)) == {
-        0: absence.Item.ACK,
-        1: absence.Item.VOTE,
-        3: absence.Item.VOTE,
+    assert dict(voting.owed(before)) == {
+        0: voting.Item.ACK,
+        1: voting.Item.VOTE,
+        3: voting.Item.VOTE,
     }
     after = sight(False, own=Own(1, votes=(mine,)), votes=(theirs, mine))
-    assert absence.owed(after) == ((3, absence.Item.VOTE),)
+    assert voting.owed(after) == ((3, voting.Item.VOTE),)
 
 
 def test_owed__names_who_keeps_the_ballot_that_can_still_end() -> None:
@@ -408,19 +408,19 @@ def test_owed__names_who_keeps_the_ballot_that_can_still_end() -> None:
         Vote(b"a", 1, 1, 2, 1, (b"m",), None),
         Vote(b"b", 2, 1, 3, 2, (b"m",), None),
     )
-    found = absence.owed(sight(False, own=Own(2, votes=votes[1:]), votes=votes))
-    assert found == ((0, absence.Item.VOTE), (3, absence.Item.VOTE))
+    found = voting.owed(sight(False, own=Own(2, votes=votes[1:]), votes=votes))
+    assert found == ((0, voting.Item.VOTE), (3, voting.Item.VOTE))
 
 
 def test_owed__names_message_ack_vote_and_confirm() -> None:
     votes = make_votes((None, None, None))
     own = Own(1, votes=votes[:1])
-    assert absence.owed(sight()) == ((0, absence.Item.MESSAGE),)
-    assert absence.owed(sight(False, acks=frozenset({1, 2}))) == (
-        (0, absence.Item.ACK),
-        (3, absence.Item.ACK),
+    assert voting.owed(sight()) == ((0, voting.Item.MESSAGE),)
+    assert voting.owed(sight(False, acks=frozenset({1, 2}))) == (
+        (0, voting.Item.ACK),
+        (3, voting.Item.ACK),
     )
-    assert absence.owed(sight(False, own=own, votes=votes[:2])) == ((3, absence.Item.VOTE),)
-    assert absence.owed(sight(False, own=own, votes=votes)) == tuple(
-        (seat, absence.Item.CONFIRM) for seat in (1, 2, 3)
+    assert voting.owed(sight(False, own=own, votes=votes[:2])) == ((3, voting.Item.VOTE),)
+    assert voting.owed(sight(False, own=own, votes=votes)) == tuple(
+        (seat, voting.Item.CONFIRM) for seat in (1, 2, 3)
     )

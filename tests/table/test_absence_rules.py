@@ -11,8 +11,9 @@ from dataclasses import replace
 
 import pytest
 
-from p2p_hearts.table import absence
-from p2p_hearts.table.absence import Confirm, Own, Shape, Sight, Value, Vote
+from p2p_hearts.table import absence, voting
+from p2p_hearts.table.absence import Confirm, Own, Shape, Value, Vote
+from p2p_hearts.table.voting import Sight
 
 SEATS = (0, 1, 2, 3)
 SHAPE = Shape(SEATS, (0,))
@@ -173,7 +174,7 @@ def test_certificate__is_equal_confirms_of_all_but_the_target_of_one_ballot(
 def test_ballot__is_complete_with_a_vote_of_everybody_and_confirmed_once(
     own: Own, others: tuple[Vote, ...], is_whole: bool
 ) -> None:
-    assert absence.complete_ballot(sight(own, *others)) == (VOTES if is_whole else None)
+    assert voting.complete_ballot(sight(own, *others)) == (VOTES if is_whole else None)
 
 
 OPENED = tuple(vote(1, ballot=ballot, opener=1) for ballot in (1, 2, 3))
@@ -214,4 +215,4 @@ LATE = Shape(SEATS, (3,), runs_ahead=True)
 def test_next_vote__is_given(
     seen: Sight, silent: Collection[int], given: tuple[int, int, int] | None
 ) -> None:
-    assert absence.next_vote(seen, silent) == given
+    assert voting.next_vote(seen, silent) == given

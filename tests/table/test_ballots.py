@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from p2p_hearts.table import absence
+from p2p_hearts.table import absence, voting
 from p2p_hearts.table.ballots import next_ballot
 
 
@@ -28,9 +28,9 @@ def test_ballot__is_opened_only_by_who_agreed_to_all_that_are_late(
     own = SimpleNamespace(lock=None)
     sight = SimpleNamespace(votes=("one",) if voted else (), confirms=(), own=own, first=())
     item: Any = SimpleNamespace(ballots={}, twins={}, shape=None, sight=lambda me: sight)
-    monkeypatch.setattr(absence, "complete_ballot", lambda sight: None)
+    monkeypatch.setattr(voting, "complete_ballot", lambda sight: None)
     monkeypatch.setattr(absence, "two_faced", lambda *_: frozenset())
-    monkeypatch.setattr(absence, "next_vote", lambda sight, silent: (1, 2, 0))
+    monkeypatch.setattr(voting, "next_vote", lambda sight, silent: (1, 2, 0))
     monkeypatch.setattr(absence, "view_of", lambda *_: ())
     said = next_ballot(item, 0, frozenset(late), agreed.__contains__)
     assert (said is not None) is votes

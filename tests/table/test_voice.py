@@ -191,9 +191,14 @@ def fill(voice: HeldVoice, content: Content) -> Sealed:
 
 
 def stop(voice: HeldVoice) -> None:
-    """Let a fault stand that stops this seat."""
-    voice.consent.auto = False
-    voice.history.convict(fault_of(Rule.BODY, next(voice.history.rounds[-3].contents())))
+    """Let a fault of this seat stand: then it is stopped, whatever its player has decided."""
+    own = [
+        sealed
+        for item in voice.history.rounds
+        for sealed in item.contents()
+        if item.place.hand and sealed.content.seat == voice.course.seat
+    ]
+    voice.history.convict(fault_of(Rule.BODY, own[0]))
     assert voice.consent.is_stopped
 
 

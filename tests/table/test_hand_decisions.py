@@ -2,46 +2,61 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from p2p_hearts.rules.cards import EMPTY, Card, card_set
+from p2p_hearts.cards.encoding import Encoding
+from p2p_hearts.cards.rerun import Step
+from p2p_hearts.cards.secret import HandSecret
+from p2p_hearts.cards.tablekey import TableKey
+from p2p_hearts.crypto.elgamal import Ciphertext
+from p2p_hearts.crypto.group import BASE, base_mul
+from p2p_hearts.rules.cards import EMPTY, Card, card_set, cards_in
 from p2p_hearts.rules.options import RuleSet
+from p2p_hearts.rules.play import start_play
 from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.rules.view import NOBODY
 from p2p_hearts.table import hand as hand_module
-from p2p_hearts.table.hand import Hand, playing, standing_in
-from p2p_hearts.table.hand.state import HandState
-from p2p_hearts.table.rounds import Facts
+from p2p_hearts.table.hand import Ground, Hand
 from p2p_hearts.wire.faults import Rule
+from p2p_hearts.wire.lobby import hash_rules
 from p2p_hearts.wire.messages import Kind, Lost, Open, Play
 
+TABLE = bytes(32)
+RULES = RuleSet().with_option("opening", "none")
+DEALER = 3
 MOON = next(iter(MoonChoice))
+CARDS = tuple(map(Card, (0, 1, 2, 3)))
+PLACES = tuple(Ciphertext(base_mul(number), BASE) for number in (1, 2, 3, 4))
+"""Four cards as they lie, before anybody has read them."""
 
 
-def hand_of(**fields: object) -> Any:
-    """A hand of seat 0 that has decided nothing, with some things otherwise."""
-    return SimpleNamespace(
-        **{
-            "seat": 0,
-            "dummy": None,
-            "lost": False,
-            "chosen_pass": None,
-            "chosen_card": None,
-            "chosen_claim": False,
-            "chosen_moon": None,
-            **fields,
-        }
+def hand_of(seat: int = 0, rules: RuleSet = RULES, **fields: Any) -> Hand:
+    """A hand of a seat that holds four cards and has decided nothing, but for these fields."""
+    ground = Ground(
+        TABLE, rules, hash_rules(rules), Encoding(rules), (), TableKey(bytes(32), bytes(32))
     )
+    hand = Hand(ground, 1, 1, DEALER, seat, HandSecret(bytes(32), TABLE, 1, 1, seat))
+    hand.cards = CARDS
+    for side in hand.sides:
+        side.hand, side.public = PLACES, BASE
+    for name, value in fields.items():
+        setattr(hand, name, value)
+    return hand
+
+
+def playing_hand(seat: int = 0) -> Hand:
+    """The first lead is due, from seat 0."""
+    return hand_of(seat, play=start_play(RULES, DEALER))
 
 
 @pytest.mark.parametrize(
     ("kind", "fields", "needs"),
     [
         (Kind.PASS_SELECT, {}, True),
-        (Kind.PASS_SELECT, {"chosen_pass": (0, 1, 2), "chosen_moon": None}, False),
+        (Kind.PASS_SELECT, {"chosen_pass": (0, 1, 2)}, False),
         (Kind.PASS_SELECT, {"lost": True}, False),
         (Kind.PLAY, {}, True),
         (Kind.PLAY, {"chosen_card": Card(3)}, False),
@@ -52,9 +67,9 @@ def hand_of(**fields: object) -> Any:
     ],
 )
 def test_hand__waits_for_what_its_player_decides_and_has_not(
-    kind: Kind, fields: dict[str, object], needs: bool
+    kind: Kind, fields: dict[str, Any], needs: bool
 ) -> None:
-    assert Hand.needs_decision(hand_of(**fields), kind) is needs
+    assert hand_of(**fields).needs_decision(kind) is needs
 
 
 @pytest.mark.parametrize(
@@ -67,13 +82,13 @@ def test_hand__waits_for_what_its_player_decides_and_has_not(
     ],
 )
 def test_hand__says_what_the_round_is_for_but_for_a_claim_and_a_lost_secret(
-    kind: Kind, fields: dict[str, object], said: Kind
+    kind: Kind, fields: dict[str, Any], said: Kind
 ) -> None:
-    assert Hand.kind_to_speak(hand_of(**fields), kind) is said
+    assert hand_of(**fields).kind_to_speak(kind) is said
 
 
 def test_hand__whose_secret_is_lost_says_so_and_proves_nothing() -> None:
-    assert Hand.speak(hand_of(lost=True), Kind.LOST, 3) == Lost()
+    assert hand_of(lost=True).speak(Kind.LOST, 3) == Lost()
 
 
 @pytest.mark.parametrize(
@@ -89,131 +104,109 @@ def test_hand__whose_secret_is_lost_says_so_and_proves_nothing() -> None:
 def test_hand__reads_cards_that_its_seat_alone_can_read(
     seat: int, dummy: int | None, lost: bool, reads: bool
 ) -> None:
-    getter = HandState.reads_own.fget  # type: ignore[attr-defined]
-    assert getter(hand_of(seat=seat, dummy=dummy, lost=lost)) is reads
-
-
-CARDS = tuple(map(Card, (0, 1, 2, 3)))
+    assert hand_of(seat, away=dummy, lost=lost).reads_own is reads
 
 
 @pytest.mark.parametrize(
-    ("fields", "facts", "own"),
+    ("seat", "dummy", "facts", "own"),
     [
-        ({}, {}, CARDS[1:]),
-        ({}, {"play_over": True}, ()),
-        ({"seat": NOBODY}, {}, ()),
-        ({"dummy": 0}, {}, (7,)),
-        ({"dummy": 1}, {}, CARDS[1:]),
-        ({}, {"selected": True}, CARDS[2:]),
-        ({}, {"selected": True, "remasked": True}, CARDS[1:]),
+        (0, None, {}, CARDS[1:]),
+        (0, None, {"play_over": True}, ()),
+        (NOBODY, None, {}, ()),
+        (0, 0, {}, (Card(7),)),
+        (0, 1, {}, CARDS[1:]),
+        (0, None, {"selected": True}, CARDS[2:]),
+        (0, None, {"selected": True, "remasked": True}, CARDS[1:]),
     ],
 )
 def test_hand__shows_its_player_the_cards_it_holds_now(
-    fields: dict[str, object], facts: dict[str, bool], own: tuple[int, ...]
+    seat: int, dummy: int | None, facts: dict[str, bool], own: tuple[Card, ...]
 ) -> None:
-    flags = dict.fromkeys(("play_over", "selected", "remasked"), False) | facts
-    hand = hand_of(
-        facts=SimpleNamespace(**flags),
-        cards=CARDS,
-        passed=card_set(CARDS[1:2]),
-        sides=[SimpleNamespace(opened={0: CARDS[0]})],
-        open_cards=lambda seat: card_set([Card(7)]),
-        **fields,
-    )
-    getter = Hand.own_cards.fget  # type: ignore[attr-defined]
-    assert getter(hand) == card_set(map(Card, own))
+    hand = hand_of(seat, away=dummy, passed=card_set(CARDS[1:2]), known={PLACES[1]: Card(7)})
+    hand.facts = replace(hand.facts, **facts)
+    hand.sides[0].opened = {0: CARDS[0]}
+    assert hand.own_cards == card_set(own)
 
 
 def test_legal__are_cards_in_the_own_turn_alone() -> None:
-    assert Hand.legal(hand_of(play=SimpleNamespace(turn=1), own_cards=card_set(CARDS))) == EMPTY
-    assert Hand.legal(hand_of(play=None)) == EMPTY
-    assert not Hand.may_claim(hand_of(play=None))
+    assert playing_hand(0).legal() == card_set(CARDS)
+    assert playing_hand(1).legal() == EMPTY
+    assert hand_of().legal() == EMPTY
+    assert not hand_of().may_claim()
 
 
 @pytest.mark.parametrize("cards", [(0, 1), (0, 1, 2, 3), (0, 1, 9)])
 def test_choose_pass__of_too_few_too_many_or_of_cards_not_held_is_refused(
     cards: tuple[int, ...],
 ) -> None:
-    hand = hand_of(cards=CARDS, ground=SimpleNamespace(rules=RuleSet()))
+    hand = hand_of()
     with pytest.raises(ValueError, match="pass"):
-        Hand.choose_pass(hand, card_set(map(Card, cards)))
+        hand.choose_pass(card_set(map(Card, cards)))
     assert hand.chosen_pass is None
-    Hand.choose_pass(hand, card_set(CARDS[1:]))
+    hand.choose_pass(card_set(CARDS[1:]))
     assert hand.chosen_pass == (1, 2, 3)
 
 
 def test_choices__that_the_rules_refuse_are_not_made() -> None:
-    hand = hand_of(legal=lambda: card_set(CARDS[:1]), may_claim=lambda: False)
+    hand = playing_hand()
     with pytest.raises(ValueError, match="may not be played"):
-        Hand.choose_card(hand, CARDS[1])
+        hand.choose_card(Card(9))
+    hand.cards = tuple(map(Card, (*range(12), 13)))
     with pytest.raises(ValueError, match="cannot claim"):
-        Hand.choose_claim(hand)
+        hand.choose_claim()
     assert (hand.chosen_card, hand.chosen_claim) == (None, False)
-    Hand.choose_card(hand, CARDS[0])
+    hand.choose_card(CARDS[0])
     assert hand.chosen_card == CARDS[0]
-
-
-def test_reveal__makes_work_of_the_steps_of_others_that_have_revealed() -> None:
-    """The own steps need no second look, and of a seat that is away there is no secret."""
-    sides = [SimpleNamespace(secret=secret, steps=[1]) for secret in (b"a" * 32, b"b" * 32, b"")]
-    hand = hand_of(
-        facts=Facts(seats=3, passes=False),
-        sides=sides,
-        jobs=[],
-        number=1,
-        attempt=1,
-        ground=SimpleNamespace(table=bytes(32)),
-    )
-    playing._close_reveal(hand)
-    assert [job.seat for job in hand.jobs] == [1]
 
 
 @pytest.mark.parametrize("true", [True, False])
 def test_may_claim__if_the_rest_is_certain(true: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hand_module, "may_claim", lambda state, seat, cards: true)
-    assert Hand.may_claim(hand_of(play="a play", own_cards=EMPTY)) is true
+    assert playing_hand().may_claim() is true
+
+
+def test_reveal__makes_work_of_the_steps_of_others_that_have_revealed() -> None:
+    """The own steps need no second look, and of a seat that is away there is no secret."""
+    hand = hand_of()
+    for side, secret in zip(hand.sides, (b"a" * 32, b"b" * 32, b"", b"d" * 32), strict=True):
+        side.secret, side.steps = secret, [Step((b"",), lambda secret: (b"",))]
+    hand.close(Kind.REVEAL)
+    assert [job.seat for job in hand.jobs] == [1, 3]
 
 
 @pytest.mark.parametrize("over", [True, False])
 def test_open_cards__of_a_dummy_are_those_it_has_not_played(over: bool) -> None:
-    side = SimpleNamespace(hand=["a", "b", "c"], opened={1: CARDS[1]})
-    known = dict(zip(("a", "b"), CARDS, strict=False))
-    hand = hand_of(facts=SimpleNamespace(play_over=over), sides=[side], known=known)
-    assert standing_in.open_cards(hand, 0) == (EMPTY if over else card_set(CARDS[:1]))
+    known = dict(zip(PLACES[:2], CARDS, strict=False))
+    hand = hand_of(away=0, known=known)
+    hand.facts = replace(hand.facts, play_over=over)
+    hand.sides[0].opened = {1: CARDS[1]}
+    assert hand.open_cards(0) == (EMPTY if over else card_set(CARDS[:1]))
 
 
 def test_play__from_a_place_that_is_empty_is_that_fault_and_no_other() -> None:
-    def refuse(card: Card) -> None:
-        raise ValueError("this card is not in the pack")
+    hand = playing_hand()
+    hand.sides[0].opened = {1: CARDS[1]}
+    hand.play = hand.state().play(Card(9)).play(Card(10)).play(Card(11)).play(Card(12))
+    turn, before = hand.state().turn, hand.play
+    assert turn is not None
+    hand.sides[turn].opened = {1: CARDS[1]}
+    for position, rule in ((0, Rule.CARD), (1, Rule.POSITION), (4, Rule.POSITION)):
+        body = Play(position=position, card=9, proof=b"")
+        assert hand.take(Kind.PLAY, turn, 9, body) is rule, "the card was played before"
+    assert hand.play is before
 
-    state = SimpleNamespace(play=refuse)
-    hand = hand_of(state=lambda: state, sides=[SimpleNamespace(held=[0, 2])])
-    context: Any = None
-    for position, rule in ((0, Rule.CARD), (1, Rule.POSITION), (3, Rule.POSITION)):
-        body = Play(position=position, card=3, proof=b"")
-        assert playing._take_play(hand, 0, context, body) is rule
+
+@pytest.mark.parametrize("card", cards_in(card_set(CARDS)))
+def test_play__whose_proof_is_refused_changes_nothing(card: Card) -> None:
+    hand = playing_hand()
+    before = hand.play
+    assert hand.take(Kind.PLAY, 0, 9, Play(0, int(card), bytes(64))) is not None
+    assert hand.play is before
+    assert not hand.sides[0].opened
 
 
-@pytest.mark.parametrize("rule", [Rule.REVOKE, Rule.CARD, None])
-def test_play__whose_proof_is_refused_changes_nothing(
-    rule: Rule | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(playing, "_judge_card", lambda *_: rule)
-    monkeypatch.setattr(playing, "claim", lambda card, state: None)
-    state = SimpleNamespace(play=lambda card: "after")
-    side = SimpleNamespace(held=[0], hand=["card"], opener=None)
-    hand = hand_of(
-        state=lambda: state,
-        sides=[side],
-        play="before",
-        ground=SimpleNamespace(encoding=None),
-        opening_card=lambda: CARDS[0],
-        public_of=lambda seat: None,
-    )
-    context: Any = None
-    assert playing._take_play(hand, 0, context, Play(position=0, card=3, proof=b"")) is rule
-    assert hand.play == ("after" if rule is None else "before")
-    assert playing._take_open(hand, 0, context, Open(1, b"")) is Rule.POSITION
-    said = playing._take_open(hand, 0, context, Open(0, b""))
-    assert said is (Rule.OPENING_PROOF if rule is Rule.CARD else rule)
-    assert side.opener == (0 if rule is None else None)
+def test_opening__whose_proof_is_refused_opens_nothing() -> None:
+    hand = hand_of(rules=RuleSet())
+    assert hand.take(Kind.OPEN, 0, 9, Open(4, bytes(64))) is Rule.POSITION
+    assert hand.take(Kind.OPEN, 0, 9, Open(0, bytes(64))) is Rule.OPENING_PROOF
+    assert hand.sides[0].opener is None

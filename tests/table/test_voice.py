@@ -449,10 +449,13 @@ def test_voice__votes_once_all_that_it_has_said_in_ballots_counts(vote: Scene) -
     voice = vote()
     (content,) = meant(voice, Voice.ballot)
     assert content.kind == Kind.VOTE
-    sealed = fill(voice, content)
-    assert not Voice.ballot(voice)
-    assert not meant(voice, Voice.ballot)
-    voice.hearing.spoken.forget(sealed)
+    body = decode(content.body, Vote)
+    other = replace(content, body=encode(replace(body, ballot=body.ballot + 1)))
+    for uncounted in (content, other):
+        sealed = fill(voice, uncounted)
+        assert not meant(voice, Voice.ballot)
+        assert not Voice.ballot(voice)
+        voice.hearing.spoken.forget(sealed)
     assert Voice.ballot(voice)
     assert said(voice) == [Kind.VOTE]
 

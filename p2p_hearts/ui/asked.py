@@ -24,7 +24,7 @@ from p2p_hearts.ui.answers import (
     turn_sentences,
 )
 from p2p_hearts.ui.reasons import MOVE_SENT, why_not_now
-from p2p_hearts.ui.sentences import moon_choices, waiting_sentence
+from p2p_hearts.ui.sentences import moon_choices, rule_sentences, waiting_sentence
 from p2p_hearts.ui.settings import Settings
 from p2p_hearts.ui.status import LobbyStatus, Status
 from p2p_hearts.ui.tour import PAGES
@@ -90,6 +90,11 @@ def tell_people(sight: Sight) -> Iterable[str]:
     return people_sentences(sight.status)
 
 
+def tell_rules(sight: Sight) -> Iterable[str]:
+    """Tell the rules of the table."""
+    return rule_sentences(sight.view, sight.status) or [_("The rules are not known yet.")]
+
+
 def tell_settings(sight: Sight) -> Iterable[str]:
     """Tell how the person wants the table."""
     return settings_sentences(sight.settings)
@@ -132,6 +137,8 @@ ASKED: Final[Mapping[str, Callable[[Sight], Iterable[str]]]] = {
     "scores": tell_scores,
     "p": tell_people,
     "people": tell_people,
+    "r": tell_rules,
+    "rules": tell_rules,
     "o": tell_settings,
     "settings": tell_settings,
     "tour": tell_tour,

@@ -29,6 +29,7 @@ class Panel(Enum):
     SETTINGS = "settings"
     TOUR = "tour"
     CHAT = "chat"
+    RULES = "rules"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,7 @@ class Choice:
         feedback: the answer to the last key press, "" when there is none.
         hint: the advice shown in the hint panel.
         sent: a move is on its way to the table; no other is taken until the View changes.
-        row: the line of the settings, or the page of the tour, that is looked at.
+        row: the line of the settings, the page of the tour, or the first rule, that is looked at.
         line: what the person is writing in the chat.
         settings: how the person wants the table.
     """

@@ -33,6 +33,7 @@ def draw_lobby(canvas: Canvas, scene: Scene) -> None:
     for index, line in enumerate(strip):
         canvas.write(1, bottom + index, line, columns)
     keys: list[tuple[str, str, Key]] = [
+        ("r", pgettext("key", "rules"), "r"),
         ("o", pgettext("key", "settings"), "o"),
         ("q", pgettext("key", "leave"), LEAVE),
     ]

@@ -20,6 +20,7 @@ from p2p_hearts.ui.sentences import (
     moon_sentence,
     people_names,
     remark_sentence,
+    rule_sentences,
     winners_sentence,
 )
 from p2p_hearts.ui.settings import SETTINGS
@@ -36,7 +37,7 @@ _HELP = (
     ("qs 10h", N_("type a card: its rank and c, d, s or h")),
     (N_("mouse"), N_("click on a card")),
     (N_("Backspace"), N_("take back the last card chosen")),
-    ("l s p o", N_("the last trick, scores, people here, settings")),
+    ("l s p r o", N_("last trick, scores, people, rules, settings")),
     ("h c v m", N_("a hint; claim the rest; go on without; chat")),
     ("?  Esc", N_("this help; close what is open")),
     ("q Enter", N_("leave the table")),
@@ -140,6 +141,8 @@ def _content_without_cards(scene: Scene | TableScene, columns: int, rows: int) -
     if panel is Panel.CHAT:
         footer = _("Enter says it, Esc closes")
         return _Content(_("Chat"), _chat_lines(scene, columns, rows), footer)
+    if panel is Panel.RULES:
+        return _rules(scene, columns, rows)
     if panel is Panel.TOUR:
         row = min(scene.choice.row, len(PAGES) - 1)
         text = wrap(_(PAGES[row].text), min(columns, 56))
@@ -150,6 +153,17 @@ def _content_without_cards(scene: Scene | TableScene, columns: int, rows: int) -
             footer.format(page=row + 1, pages=len(PAGES)),
         )
     return None
+
+
+def _rules(scene: Scene | TableScene, columns: int, rows: int) -> _Content:
+    """The rules of the table: all where they fit, else from the first that is looked at."""
+    sentences = rule_sentences(scene.view, scene.status) or (_("The rules are not known yet."),)
+    wrapped = [wrap(sentence, min(columns, 72)) for sentence in sentences]
+    fits = sum(map(len, wrapped)) <= rows
+    first = 0 if fits else min(scene.choice.row, len(sentences) - 1)
+    lines: list[Line] = [(("", line),) for part in wrapped[first:] for line in part]
+    footer = _closes("r") if fits else _("arrows move, r closes")
+    return _Content(_("Rules of this table"), lines, footer)
 
 
 def _content(scene: TableScene, columns: int, rows: int) -> _Content | None:

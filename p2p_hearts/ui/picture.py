@@ -226,6 +226,7 @@ def _draw_keys(canvas: Canvas, scene: TableScene, row: int) -> None:
         ("q", pgettext("key", "leave"), LEAVE),
         ("o", pgettext("key", "settings"), "o"),
         ("p", pgettext("key", "people"), "p"),
+        ("r", pgettext("key", "rules"), "r"),
     ]
     if view.watching and not scene.status.finished:
         keys = [item for item in keys if item[2] not in (ENTER, HINT)]

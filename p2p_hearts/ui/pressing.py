@@ -45,6 +45,7 @@ from p2p_hearts.ui.choice import (
     chosen_cards,
 )
 from p2p_hearts.ui.reasons import MOVE_SENT, not_held, why_no_claim, why_not, why_not_now
+from p2p_hearts.ui.sentences import rule_sentences
 from p2p_hearts.ui.settings import SETTINGS, Settings, changed
 from p2p_hearts.ui.status import LobbyStatus, Status
 from p2p_hearts.ui.tour import PAGES
@@ -53,6 +54,7 @@ from p2p_hearts.ui.words import Glyphs, card_text
 _SETTING_KEYS = (
     LEFT, RIGHT, PREVIOUS_SUIT, NEXT_SUIT, PREVIOUS_LEGAL, NEXT_LEGAL, ENTER, TOGGLE
 )  # fmt: skip
+_SCROLLING = (LEFT, RIGHT, PREVIOUS_SUIT, NEXT_SUIT)
 _CARDS_MATTER = (Phase.PASS, Phase.WAIT_PASS, Phase.PLAY)
 _PANEL_KEYS = {
     "l": Panel.LAST_TRICK,
@@ -61,8 +63,9 @@ _PANEL_KEYS = {
     "p": Panel.PEOPLE,
     "o": Panel.SETTINGS,
     "m": Panel.CHAT,
+    "r": Panel.RULES,
 }
-_WITHOUT_CARDS = (Panel.HELP, Panel.PEOPLE, Panel.SETTINGS, Panel.CHAT)
+_WITHOUT_CARDS = (Panel.HELP, Panel.PEOPLE, Panel.SETTINGS, Panel.CHAT, Panel.RULES)
 """What opens before cards are dealt, too."""
 TOUR_KEY = "t"
 """What a person presses in the help to see the tour."""
@@ -109,6 +112,10 @@ def react(
         return replace(choice, panel=Panel.NONE if choice.panel is panel else panel, row=0), None
     if choice.panel is Panel.SETTINGS and (isinstance(key, Row) or key in _SETTING_KEYS):
         return _set(choice, view, key)
+    if choice.panel is Panel.RULES and key in _SCROLLING:
+        last = len(rule_sentences(view, status)) - 1
+        step = -1 if key in (LEFT, PREVIOUS_SUIT) else 1
+        return replace(choice, row=max(0, min(choice.row + step, last))), None
     if not choice.typed and key in ("h", HINT):
         return _ask_hint(choice, view)
     if choice.typed == "q" and key in (ENTER, "q"):

@@ -10,6 +10,7 @@ from p2p_hearts.i18n import N_, _, listed, ngettext, pgettext
 from p2p_hearts.rules.cards import cards_in
 from p2p_hearts.rules.play import ClaimedRest
 from p2p_hearts.rules.score import points_of
+from p2p_hearts.rules.texts import describe
 from p2p_hearts.rules.trick import Trick
 from p2p_hearts.rules.view import Phase, View
 from p2p_hearts.ui.scores import moon_seat
@@ -59,6 +60,13 @@ def people_names(status: Status | LobbyStatus) -> list[str]:
     if isinstance(status, LobbyStatus):
         return list(status.players)
     return [seat_name(status.names, seat) for seat in range(len(status.names))]
+
+
+def rule_sentences(view: View | None, status: Status | LobbyStatus) -> tuple[str, ...]:
+    """Return the rules of the table, a sentence each; nothing where they are not known yet."""
+    if view is not None:
+        return tuple(describe(view.rules))
+    return status.rules if isinstance(status, LobbyStatus) else ()
 
 
 def has_strangers(status: Status) -> bool:

@@ -25,7 +25,7 @@ def draw_small(canvas: Canvas, scene: Scene, table: TableScene | None) -> None:
     canvas.put(0, 0, clip(wish, columns, scene.glyphs), "class:header")
     row = 1
     if scene.choice.panel is Panel.LEAVE:
-        for line in leave_lines(columns):
+        for line in leave_lines(columns, scene.view is not None and scene.view.watching):
             canvas.write(0, row, line, columns)
             row += 1
         return
@@ -34,7 +34,7 @@ def draw_small(canvas: Canvas, scene: Scene, table: TableScene | None) -> None:
             canvas.write(0, row, line, columns)
             row += 1
         return
-    if scene.choice.panel in (Panel.TOUR, Panel.SETTINGS, Panel.PEOPLE):
+    if scene.choice.panel in (Panel.TOUR, Panel.SETTINGS, Panel.PEOPLE, Panel.RULES):
         draw_lobby_panel(canvas, scene, Area(0, row, columns, rows - row))
         return
     if table is None:

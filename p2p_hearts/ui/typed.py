@@ -28,6 +28,7 @@ HELP = (
     N_('"go on" goes on without a player who is waited for too long.'),
     N_('"scores" tells the points of every hand, "hint" gives advice, "quit" leaves the table.'),
     N_('"people" tells who is here and the words to compare, "tour" what this game is about.'),
+    N_('"rules" tells the rules of this table.'),
     N_('"settings" tells how you want the table; "set speed fast" changes one.'),
     N_(
         '"say" and a line says it to everybody at the table; "mute" and a name hides what that '
@@ -53,6 +54,7 @@ def own_words() -> dict[str, str]:
             ("go on", pgettext("command", "go on")),
             ("people", pgettext("command", "people")),
             ("tour", pgettext("command", "tour")),
+            ("rules", pgettext("command", "rules")),
             ("settings", pgettext("command", "settings")),
             ("set", pgettext("command", "set")),
             ("say", pgettext("command", "say")),

@@ -165,6 +165,7 @@ def main_scenes() -> dict[str, Scene]:
         "leave": scene(playing, Choice(panel=Panel.LEAVE)),
         "people": scene(playing, Choice(panel=Panel.PEOPLE), replace(STATUS, people=PEOPLE)),
         "settings": scene(playing, Choice(panel=Panel.SETTINGS, row=2)),
+        "rules": scene(playing, Choice(panel=Panel.RULES, row=3)),
         "tour": scene(passing, Choice(panel=Panel.TOUR, row=1)),
         "tour-lobby": scene(None, Choice(panel=Panel.TOUR), LOBBY),
         "claim": scene(claim_view(), Choice(panel=Panel.CLAIM)),

@@ -6,6 +6,7 @@ import pytest
 
 from p2p_hearts.rules.cards import Card, card_name, card_set, cards_in, contains, parse_card
 from p2p_hearts.rules.score import MoonChoice
+from p2p_hearts.rules.texts import describe
 from p2p_hearts.rules.view import View
 from p2p_hearts.ui.choice import (
     BACKSPACE,
@@ -249,6 +250,21 @@ def test_panels__open_close_and_replace_each_other() -> None:
         choice, moves = press(PLAYING, "s", key)
         assert choice.panel is Panel.NONE
         assert moves == []
+
+
+def test_rules__scroll_by_arrows_from_the_first_to_the_last() -> None:
+    rules = describe(PLAYING.rules)
+    choice, moves = press(PLAYING, "r")
+    assert (choice.panel, choice.row, moves) == (Panel.RULES, 0, [])
+    assert press(PLAYING, LEFT, choice=choice)[0].row == 0
+    assert press(PLAYING, RIGHT, NEXT_SUIT, PREVIOUS_SUIT, choice=choice)[0].row == 1
+    end, _ = press(PLAYING, *[NEXT_SUIT] * (len(rules) + 3), choice=choice)
+    assert end.row == len(rules) - 1
+    assert end.cursor == choice.cursor
+    for key in ("r", ENTER, ESCAPE):
+        assert press(PLAYING, key, choice=choice)[0].panel is Panel.NONE
+    lobby, _ = press(None, "r", RIGHT, RIGHT, RIGHT, status=LOBBY)
+    assert (lobby.panel, lobby.row) == (Panel.RULES, len(LOBBY.rules) - 1)
 
 
 def test_hint__is_asked_for_only_when_there_is_a_choice() -> None:

@@ -16,6 +16,7 @@ import pytest
 from p2p_hearts.rules.cards import EMPTY, Card, card_name, card_set, cards_in, contains, parse_card
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.score import MoonChoice
+from p2p_hearts.rules.texts import describe
 from p2p_hearts.rules.view import NOBODY, Phase
 from p2p_hearts.ui.answers import hand_sentence, score_sentences, table_sentences
 from p2p_hearts.ui.line import LineMode
@@ -533,6 +534,17 @@ def test_tour__is_offered_once_and_remembered_as_seen() -> None:
 
     table, _ = talk(script, settings=Settings())
     assert table.settings == [Settings(tour="off")]
+
+
+def test_rules__are_told_in_the_lobby_and_at_the_table() -> None:
+    async def script(pipes: Pipes) -> None:
+        pipes.front.show(None, LOBBY)
+        assert all(rule in await pipes.type("rules") for rule in LOBBY.rules)
+        pipes.front.show(my_turn(), STATUS)
+        told = await pipes.type("rules")
+        assert all(rule in told for rule in describe(my_turn().rules))
+
+    talk(script)
 
 
 def test_people__are_told_with_the_words() -> None:

@@ -76,7 +76,7 @@ def test_picture__is_as_in_the_golden_file(name: str, size: tuple[int, int]) -> 
 
 SPOKEN: tuple[Language, ...] = ("pt", "id")
 TRANSLATED = ("lobby", "ready", "passing", "playing", "middle", "hint", "help", "settings", "tour",
-              "people", "hand-over", "match-over", "claim", "moon", "waiting")  # fmt: skip
+              "rules", "people", "hand-over", "match-over", "claim", "moon", "waiting")  # fmt: skip
 """The views that have golden files in every language."""
 
 
@@ -511,8 +511,17 @@ def test_people__a_changed_key_is_told_in_every_size() -> None:
         assert STATUS.phrase in text(shown, *size)
 
 
+def test_small_screen__asks_a_watcher_whether_to_stop_watching() -> None:
+    view = replace(my_turn(), seat=NOBODY, hand=EMPTY, legal=EMPTY)
+    assert "Stop watching?" in text(scene(view, Choice(panel=Panel.LEAVE)), 40, 12)
+
+
 def test_small_screen__shows_the_tour_and_the_settings() -> None:
-    for panel, said in ((Panel.TOUR, "Welcome"), (Panel.SETTINGS, "Order")):
+    for panel, said in (
+        (Panel.TOUR, "Welcome"),
+        (Panel.SETTINGS, "Order"),
+        (Panel.RULES, "4 players"),
+    ):
         assert said in text(scene(my_turn(), Choice(panel=panel)), 40, 10)
         assert said in text(scene(None, Choice(panel=panel), LOBBY), 40, 10)
 

@@ -520,7 +520,7 @@ def test_small_screen__shows_the_tour_and_the_settings() -> None:
     for panel, said in (
         (Panel.TOUR, "Welcome"),
         (Panel.SETTINGS, "Order"),
-        (Panel.RULES, "4 players"),
+        (Panel.RULES, " players, one pack"),
     ):
         assert said in text(scene(my_turn(), Choice(panel=panel)), 40, 10)
         assert said in text(scene(None, Choice(panel=panel), LOBBY), 40, 10)

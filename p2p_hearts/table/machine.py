@@ -374,8 +374,9 @@ class Table:
 
     def _leave_draw(self) -> bool:
         """Begin the first hand, if the draw is certified; say whether it did."""
-        in_draw = self.hand is None and self.history.certified == len(self.history.rounds)
-        return in_draw and self._advance()
+        if self.hand is not None or self.history.certified < len(self.history.rounds):
+            return False
+        return self._advance()
 
     def _take_beat(self, place: int, beat: Beat) -> None:
         """Note what a peer's heartbeat says, and answer it, unless this table only watches."""

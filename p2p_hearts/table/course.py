@@ -51,7 +51,7 @@ class Course:
         """Whether the match is over."""
         self.faulty: dict[int, Rule] = {}
         """Seats of this attempt whose closed speech, as judged here, breaks a rule."""
-        self._lost: set[int] = set()
+        self.lost: set[int] = set()
         """Seats that have said in this attempt that their secret is lost."""
         self.excluded: set[int] = set()
         """Seats that a rule broken in an earlier hand has cost their keys."""
@@ -169,12 +169,12 @@ class Course:
         except DecodeError:
             return Rule.BODY
         if is_lost:
-            self._lost.add(content.seat)
+            self.lost.add(content.seat)
             return None
         if self.hand is not None:
             rule = self.hand.take(kind, content.seat, content.round, body)
             if rule is None and isinstance(body, Reveal) and body.evidence:
-                rule = self._judge_evidence(current.place, content.seat, body.evidence)
+                rule = self.judge_evidence(current.place, content.seat, body.evidence)
             return rule
         if isinstance(body, Sit):
             self._commitments[content.seat] = body.commitment
@@ -191,12 +191,12 @@ class Course:
         for seat, fault in sorted(self._history.convicted.items()):
             if seat in {self.seat, *self.excluded, *self.faulty}:
                 continue
-            proves = self._proven(place, fault.evidence) is not None
+            proves = self.proven(place, fault.evidence) is not None
             if proves and fits_a_reveal(fault.evidence):
                 return fault.evidence
         return ()
 
-    def _proven(self, place: Place, evidence: Sequence[bytes]) -> Fault | None:
+    def proven(self, place: Place, evidence: Sequence[bytes]) -> Fault | None:
         """Return what envelopes prove to everybody who knows the rounds before ``place``."""
         contents = list[Sealed]()
         for data in evidence:
@@ -208,9 +208,9 @@ class Course:
             return None
         return proven_by(contents, self._history.known_before(place))
 
-    def _judge_evidence(self, place: Place, seat: int, evidence: Sequence[bytes]) -> Rule | None:
+    def judge_evidence(self, place: Place, seat: int, evidence: Sequence[bytes]) -> Rule | None:
         """Judge what a reveal carries against another seat: if it holds, that seat is convicted."""
-        fault = self._proven(place, evidence)
+        fault = self.proven(place, evidence)
         accused = None if fault is None else self._history.held_against(fault)
         if fault is None or accused is None or accused == seat:
             return Rule.EVIDENCE
@@ -282,7 +282,7 @@ class Course:
             raise RuntimeError("a hand is followed again before the first")
         if (hand.number, hand.attempt) != place[:2]:
             raise RuntimeError("a finished attempt was closed otherwise")
-        self.faulty, self._lost, self._closed = {}, set(), None
+        self.faulty, self.lost, self._closed = {}, set(), None
         self.hand = self._make_hand(hand.number, hand.attempt, hand.dealer, hand.keyless)
         first = Place(place[0], place[1], 0)
         self._at = [item.place for item in self._history.rounds].index(first)
@@ -307,14 +307,14 @@ class Course:
         if item.kind is Kind.REVEAL and hand.dummy is not None:
             return None  # Nothing is left for which a second one would be missing.
         if item.kind in (Kind.SHUFFLE, Kind.REVEAL):
-            return min(self._lost, default=None)
+            return min(self.lost, default=None)
         seat = hand.complained
         if item.kind is Kind.SEALS and seat is not None and seat not in self.faulty:
             rounds = self._history.rounds
             attempt = [other for other in rounds if other.place[:2] == item.place[:2]]
             escrow = next(other for other in attempt if other.kind is Kind.ESCROW)
             self._blame(seat, Rule.SEAL, escrow.speeches[seat])
-        return min({*self.faulty, *self._lost} - {hand.dummy}, default=None)
+        return min({*self.faulty, *self.lost} - {hand.dummy}, default=None)
 
     def _is_second_missing(self, item: Round, absent: int) -> bool:
         """Whether one more seat is missing than the one that a round is closed without.
@@ -324,7 +324,7 @@ class Course:
         if self.hand is None or self.hand.dummy is not None:
             return True
         has_cards = item.kind not in BEFORE_CARDS and item.kind is not Kind.REVEAL
-        return has_cards and not {*self.faulty, *self._lost} <= {absent}
+        return has_cards and not {*self.faulty, *self.lost} <= {absent}
 
     def _begin_anew(self, item: Round, keyless: int) -> bool:
         """Begin the hand anew, with other secrets, without a seat, once a round is certified."""
@@ -354,7 +354,7 @@ class Course:
         attempt: int = FIRST_ATTEMPT,
         keyless: int | None = None,
     ) -> None:
-        self.faulty, self._lost = {}, set()
+        self.faulty, self.lost = {}, set()
         if keyless is None:
             keyless = min(self.excluded, default=None)
         self.hand = self._make_hand(number, attempt, dealer, keyless)

@@ -187,7 +187,7 @@ def test_evidence__of_another_table_version_attempt_seat_or_author_proves_nothin
 
     def proves(signer: Signer = liar, **changes: object) -> bool:
         evidence = [seal(signer, replace(content, **changes)).data for content in said]
-        proven = table.course._proven(place, evidence) is not None
+        proven = table.course.proven(place, evidence) is not None
         rule = _judge_evidence(auditor._state, place, (fault.seat + 1) % len(sim.tables), evidence)
         assert rule is (None if proven else Rule.EVIDENCE), "the audit says the same"
         return proven
@@ -195,7 +195,7 @@ def test_evidence__of_another_table_version_attempt_seat_or_author_proves_nothin
     assert proves()
     own = _judge_evidence(auditor._state, place, fault.seat, fault.evidence)
     assert own is Rule.EVIDENCE, "nobody accuses itself"
-    assert table.course._judge_evidence(place, fault.seat, fault.evidence) is Rule.EVIDENCE
+    assert table.course.judge_evidence(place, fault.seat, fault.evidence) is Rule.EVIDENCE
     assert not proves(version=2)
     assert not proves(table=bytes(32))
     assert not proves(attempt=3)

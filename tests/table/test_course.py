@@ -1,57 +1,74 @@
-"""What the rounds of a table mean where two seats are missing: it waits, and loses nothing."""
+"""What the rounds of a table mean: who is judged for what, and where a table waits for two.
+
+The course is that of a real table after its draw; in the place of the hand stands one that says of
+itself what a test needs.
+"""
 
 from __future__ import annotations
 
 from collections import deque
+from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from msgspec import Struct
 
 from p2p_hearts.rules.cards import EMPTY, CardSet
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.table import course as course_module
 from p2p_hearts.table.course import Course
-from p2p_hearts.table.draw import commit_nonce, draw_table
+from p2p_hearts.table.draw import commit_nonce
 from p2p_hearts.table.hand import Job
 from p2p_hearts.table.history import History
-from p2p_hearts.table.recall import OwnLog
+from p2p_hearts.table.machine import Table
 from p2p_hearts.table.rounds import Stage, stage_of
-from p2p_hearts.wire.chain import Place, first_head
+from p2p_hearts.wire.chain import Place
 from p2p_hearts.wire.codec import encode
+from p2p_hearts.wire.envelope import Sealed, seal
 from p2p_hearts.wire.faults import Rule
-from p2p_hearts.wire.messages import Draw, Kind, Sit
-from tests.table.sim import TestSecrets, make_identities, make_roster
+from p2p_hearts.wire.messages import VERSION, Ack, Content, Draw, Kind, Play, Sit
+from tests.table.sim import Sim
 
 RULES = RuleSet(hands=2)
-ROSTER = make_roster(make_identities(4), RULES)
+
+
+@cache
+def drawn() -> Sim:
+    """A table whose seats are drawn."""
+    sim = Sim(RULES, seed="course")
+    sim.run(lambda: all(table.hand is not None for table in sim.tables))
+    return sim
 
 
 def course_at(kind: Kind, after: Stage | None, *, dummy: int | None) -> tuple[Course, list[str]]:
     """A course that follows a certified round of hand 1, and what it then asked of the hand."""
-    history, asked = History(4, first_head(ROSTER.hash)), list[str]()
-    course = Course(history, ROSTER, 0, TestSecrets((0, 0)), OwnLog())
-    first = history.current
-    first.head = b"the head of the formation"
-    course.draw = draw_table(ROSTER.hash, ROSTER.rules_hash, [bytes(32)] * 4)
+    table = drawn().copy().tables[0]
+    course, asked, stages = table.course, list[str](), [stage_of(kind), after]
     hand: Any = SimpleNamespace(
         number=1,
         attempt=1,
         dealer=0,
-        dummy=dummy,
+        dummy=None,
         present=(0, 1, 2, 3),
         complained=None,
         jobs=deque(),
         moon=None,
         play=SimpleNamespace(taken=(CardSet(RULES.counting_cards), EMPTY, EMPTY, EMPTY)),
-        next_stage=lambda: after,
-        speakers=lambda stage: (0,),
+        take=lambda *_: None,
+        next_stage=lambda: stages[0],
+        speakers=lambda stage: (),
         close=lambda kind, absent: asked.append(f"close without {absent}"),
     )
     course.hand = hand
-    course._open(stage_of(kind), Place(1, 1, 0), ())
-    current = history.current
-    current.head, current.closing = b"the head", ()
+    key = table.history.current
+    key.speeches.clear()
+    key.head, key.closing = b"the head of the keys", ()
+    assert course.advance()
+    asked.clear()
+    del stages[0]
+    hand.dummy = dummy
+    course.followed.head, course.followed.closing = b"the head", ()
     return course, asked
 
 
@@ -90,36 +107,43 @@ def test_course__lets_all_shuffle_before_it_leaves_out_who_shuffled_wrongly() ->
     course, _ = course_at(Kind.SHUFFLE, stage_of(Kind.SHUFFLE), dummy=None)
     course.faulty[1] = Rule.SHUFFLE
     assert course.advance()
-    assert course.followed.place == Place(1, 1, 1)
+    assert course.followed.place == Place(1, 1, 2)
 
 
 @pytest.mark.parametrize(
-    ("kind", "faulty", "lost", "dummy", "absent"),
+    ("kind", "faulty", "lost", "dummy", "closed"),
     [
-        (Kind.PLAY, {1}, set(), None, 1),
-        (Kind.PLAY, {2}, {1}, None, 1),
-        (Kind.PLAY, {2}, set(), 2, None),
-        (Kind.SHUFFLE, {1}, set(), None, None),
-        (Kind.SHUFFLE, {1}, {2}, None, 2),
-        (Kind.REVEAL, {1}, set(), None, None),
-        (Kind.REVEAL, set(), {2}, None, 2),
-        (Kind.REVEAL, set(), {2}, 1, None),
+        (Kind.PLAY, {1}, set(), None, ["close without 1"]),
+        (Kind.PLAY, {2}, {1}, None, []),  # two are missing
+        (Kind.PLAY, {2}, set(), 2, ["close without None"]),
+        (Kind.PLAY, set(), {1}, 2, []),
+        (Kind.SHUFFLE, {1}, set(), None, ["close without None"]),  # and it begins anew
+        (Kind.SHUFFLE, {1}, {2}, None, []),  # it begins anew at once
+        (Kind.REVEAL, {1}, set(), None, ["close without None"]),
+        (Kind.REVEAL, set(), {2}, None, ["close without 2"]),
+        (Kind.REVEAL, {1}, {2}, None, ["close without 2"]),
+        (Kind.REVEAL, set(), {2}, 1, ["close without None"]),
     ],
 )
 def test_course__closes_a_round_without_who_broke_a_rule_or_lost_its_secret(
-    kind: Kind, faulty: set[int], lost: set[int], dummy: int | None, absent: int | None
+    kind: Kind, faulty: set[int], lost: set[int], dummy: int | None, closed: list[str]
 ) -> None:
-    course, _ = course_at(kind, None, dummy=dummy)
+    course, asked = course_at(kind, None, dummy=dummy)
     course.faulty = dict.fromkeys(faulty, Rule.REVOKE)
-    course._lost = lost
-    assert course._absent(course.followed) == absent
+    course.lost = lost
+    course.advance()
+    assert asked == closed
+    assert course.hand is not None
+    if kind is Kind.SHUFFLE:
+        assert (course.hand.attempt, course.hand.keyless) == (2, 2 if lost else 1)
 
 
 def test_course__closes_a_round_without_who_was_left_out_of_it_whatever_else() -> None:
-    course, _ = course_at(Kind.REVEAL, None, dummy=1)
+    course, asked = course_at(Kind.PLAY, None, dummy=None)
     current = course.followed
     current.speakers, current.closing = (2, 3), (b"said", None)
-    assert course._absent(current) == 3
+    course.advance()
+    assert asked == ["close without 3"]
 
 
 def test_course__waits_with_a_hand_that_is_over_for_the_certificate_of_its_last_round() -> None:
@@ -157,26 +181,77 @@ def test_course__goes_back_only_where_a_round_was_closed_otherwise() -> None:
     assert (course.hand, asked) == (hand, [])
 
 
-def said_by(seat: int, kind: Kind, body: Any) -> Any:
-    return SimpleNamespace(
-        content=SimpleNamespace(kind=kind, seat=seat, author=b"author", body=encode(body))
+def says(table: Table, place: int, kind: Kind, body: Struct) -> Sealed:
+    """Let the seat, or place, say something in the round that a table follows."""
+    item = table.course.followed
+    signer = next(each for each in IDENTITIES if each.public == author_of(table, place))
+    content = Content(
+        version=VERSION,
+        table=item.table,
+        hand=item.place.hand,
+        attempt=item.place.attempt,
+        round=item.place.round,
+        seat=place,
+        author=signer.public,
+        sequence=0,
+        last=bytes(32),
+        prev=item.prev,
+        kind=kind,
+        body=encode(body),
     )
+    item.speeches[place] = sealed = seal(signer, content)
+    return sealed
 
 
-def test_course__before_the_first_hand_judges_kinds_bodies_and_nonces() -> None:
-    history = History(4, first_head(ROSTER.hash))
-    course = Course(history, ROSTER, 0, TestSecrets((0, 0)), OwnLog())
-    nonce = bytes(32)
-    sit = Sit(commit_nonce(ROSTER.hash, 1, nonce))
-    assert course._judge_speech(history.current, said_by(1, Kind.DRAW, sit)) is Rule.KIND
-    assert course._judge_speech(history.current, said_by(1, Kind.LOST, sit)) is Rule.KIND
-    assert course._judge_speech(history.current, said_by(1, Kind.SIT, [1, 2])) is Rule.BODY
-    assert course._judge_speech(history.current, said_by(1, Kind.SIT, sit)) is None
-    history.current.head = b"head"
-    course._open(stage_of(Kind.DRAW), Place(0, 1, 1), range(4))
-    other = said_by(1, Kind.DRAW, Draw(b"x" * 32))
-    assert course._judge_speech(history.current, other) is Rule.COMMITMENT
-    assert course._judge_speech(history.current, said_by(1, Kind.DRAW, Draw(nonce))) is None
+IDENTITIES = Sim(RULES, seed="course").identities
+
+
+def author_of(table: Table, seat: int) -> bytes:
+    return table.roster.entries[table.player_at(seat)].identity
+
+
+def judged(table: Table) -> Rule | None:
+    """Let a table judge a speech; return the rule that it broke."""
+    assert table.course.judge()
+    return None if table.fault is None else table.fault.rule
+
+
+def forming() -> Table:
+    """A table to which nobody has said anything."""
+    return Sim(RULES, seed="course").tables[0]
+
+
+NONCE = bytes(32)
+SIT = Sit(commit_nonce(forming().roster.hash, 1, NONCE))
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "rule"),
+    [
+        (Kind.SIT, SIT, None),
+        (Kind.DRAW, SIT, Rule.KIND),
+        (Kind.LOST, SIT, Rule.KIND),
+        (Kind.SIT, Ack(NONCE), Rule.BODY),
+    ],
+)
+def test_course__before_the_first_hand_judges_kinds_and_bodies(
+    kind: Kind, body: Struct, rule: Rule | None
+) -> None:
+    table = forming()
+    says(table, 1, kind, body)
+    assert judged(table) is rule
+    assert not table.course.judge(), "once"
+
+
+@pytest.mark.parametrize("nonce", [NONCE, b"x" * 32], ids=["committed", "other"])
+def test_course__before_the_first_hand_judges_nonces(nonce: bytes) -> None:
+    table = forming()
+    says(table, 1, Kind.SIT, SIT)
+    assert judged(table) is None
+    table.course.followed.head = b"head"
+    assert table.course.advance()
+    says(table, 1, Kind.DRAW, Draw(nonce))
+    assert judged(table) is (None if nonce == NONCE else Rule.COMMITMENT)
 
 
 @pytest.mark.parametrize(
@@ -197,7 +272,7 @@ def test_evidence__of_a_reveal_is_against_a_seat_that_still_plays_and_holds_for_
     fault: Any = SimpleNamespace(evidence=(b"proof",), rule=Rule.CHAIN)
     monkeypatch.setattr(History, "convicted", {convicted: fault})
     monkeypatch.setattr(Course, "seat", 0)
-    monkeypatch.setattr(Course, "_proven", lambda *_: fault if proves else None)
+    monkeypatch.setattr(Course, "proven", lambda *_: fault if proves else None)
     monkeypatch.setattr(course_module, "fits_a_reveal", lambda evidence: fits)
     course.excluded, course.faulty = {2}, {3: Rule.REVOKE}
     assert course.evidence() == ((b"proof",) if carried else ())
@@ -213,10 +288,10 @@ def test_evidence__convicts_who_it_is_against_unless_it_proves_nothing_or_is_the
     course, _ = course_at(Kind.REVEAL, None, dummy=None)
     fault = SimpleNamespace(rule=Rule.CHAIN)
     told: list[object] = []
-    monkeypatch.setattr(Course, "_proven", lambda *_: fault if proven else None)
+    monkeypatch.setattr(Course, "proven", lambda *_: fault if proven else None)
     monkeypatch.setattr(History, "held_against", lambda *_: accused)
     monkeypatch.setattr(History, "convict", lambda _, fault: told.append(fault))
-    rule = course._judge_evidence(course.followed.place, 3, (b"proof",))
+    rule = course.judge_evidence(course.followed.place, 3, (b"proof",))
     assert rule is (None if holds else Rule.EVIDENCE)
     assert told == ([fault] if holds else [])
 
@@ -229,22 +304,30 @@ def test_round__that_was_closed_with_what_all_said_lacks_nobody() -> None:
 
 
 def test_course__closes_no_round_of_which_it_has_not_judged_every_speech() -> None:
-    course, asked = course_at(Kind.PLAY, stage_of(Kind.PLAY), dummy=None)
-    speeches: Any = course.followed.speeches
-    speeches[1] = said_by(1, Kind.PLAY, [])
-    speeches[1].hash = b"hash"
-    assert not course.advance()
-    assert asked == []
-    course._judged.add(1)
-    assert course.advance()
+    table = drawn().copy().tables[0]
+    key = table.history.current
+    says(table, 1, Kind.KEY, Play(0, 3, b""))
+    key.head = b"head"
+    assert not table.course.advance()
+    assert table.course.judge()
 
 
 def test_course__begins_a_hand_anew_once_and_follows_no_other_attempt_again() -> None:
     """Else it would be a fault of this program."""
-    course, _ = course_at(Kind.PLAY, None, dummy=None)
+    course, _ = course_at(Kind.SHUFFLE, None, dummy=None)
     assert course.hand is not None
     course.hand.attempt = 2
+    course.lost = {1}
     with pytest.raises(RuntimeError, match="begins anew once"):
-        course._begin_anew(course.followed, 1)
+        course.advance()
+    table = drawn().copy().tables[0]
+    table.history.rewound = table.history.current.place
+    assert table.hand is not None
+    table.hand.attempt = 2
+    key = table.history.current
+    says(table, 1, Kind.KEY, Play(0, 3, b""))
+    while table.course.judge():
+        pass
+    del key.speeches[1]
     with pytest.raises(RuntimeError, match="closed otherwise"):
-        course._follow_again(1)
+        table.course.rewind()

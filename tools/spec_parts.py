@@ -433,8 +433,9 @@ def _limits() -> str:
 def _bodies() -> str:
     rows = []
     for kind, body in BODIES.items():
-        rows += [(f"`{kind}`", *row) for row in _rows(body)]
-    return _table(("kind", "field", "type", "what it is"), rows)
+        without = [("", "", "a map without fields")]
+        rows += [(f"`{kind}`", *row) for row in _rows(body) or without]
+    return _table(("kind", "field", "type", "what it is"), rows) + "\n" + _struct_tables(Complaint)
 
 
 def _struct_tables(*kinds: type[Struct]) -> str:

@@ -26,7 +26,7 @@ from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZerocon
 
 from p2p_hearts.net.addresses import MAX_ADDRESSES, LocalAddress, is_address, local_addresses
 from p2p_hearts.net.advert import Advert, Found, is_label, read_found
-from p2p_hearts.net.errors import Sentence, sentence
+from p2p_hearts.net.errors import NetError, Sentence, sentence
 
 log = logging.getLogger(__name__)
 
@@ -71,16 +71,27 @@ class _Speaker:
         self.zeroconf: AsyncZeroconf | None = None
 
     async def follow(self) -> AsyncZeroconf:
-        """Open, or take up the interfaces that came and went. OSError when nothing can be used."""
-        own = usable(local_addresses(self._interface))
-        chosen = _interfaces(own)
+        """Open, or take up the interfaces that came and went.
+
+        OSError or NetError when nothing can be used.
+        """
+        try:
+            chosen = _interfaces(usable(local_addresses(self._interface)))
+        except NetError:
+            # Its sockets would not hear again once it is back, as after an adapter was unplugged.
+            await self._take_up(())
+            raise
         if self.zeroconf is None:
             self.zeroconf = _open(chosen)
-        elif chosen:
+        else:
             # Asked every time: an address that could not be used yet is tried again, and when
             # nothing changed this does nothing.
-            await self.zeroconf.async_update_interfaces(list(chosen), _family(chosen))
+            await self._take_up(chosen)
         return self.zeroconf
+
+    async def _take_up(self, chosen: Sequence[str | int]) -> None:
+        if self.zeroconf is not None:
+            await self.zeroconf.async_update_interfaces(list(chosen), _family(chosen))
 
     async def close(self) -> None:
         """Say goodbye and close, in bounded time."""

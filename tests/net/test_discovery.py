@@ -16,7 +16,7 @@ from zeroconf import ServiceStateChange, Zeroconf
 from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
 
 from p2p_hearts.net import discovery
-from p2p_hearts.net.addresses import LocalAddress
+from p2p_hearts.net.addresses import LocalAddress, local_addresses
 from p2p_hearts.net.advert import Advert, Found
 from p2p_hearts.net.discovery import (
     MAX_TABLES,
@@ -27,6 +27,7 @@ from p2p_hearts.net.discovery import (
     ChangeKind,
     usable,
 )
+from p2p_hearts.net.errors import NetError, sentence
 from tests.net.helpers import HOST, PATIENCE, run, until
 
 ADVERT = Advert(
@@ -206,6 +207,33 @@ def test_discovery__failures_are_told_and_tried_again(
         await asyncio.gather(browser.close(), announcer.close())
         warnings = [r for r in caplog.records if r.levelno >= logging.WARNING]
         assert len(warnings) == 2, "a lasting failure is loud once for each"
+
+    run(scene())
+
+
+def test_discovery__an_interface_that_was_gone_is_joined_anew(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def gone(interface: str | None = None) -> tuple[LocalAddress, ...]:
+        raise NetError(sentence("This machine has no network interface {name}.", name=interface))
+
+    async def scene() -> None:
+        monkeypatch.setattr(discovery, "POLL", 0.05)
+        browser = Browser(interface=HOST)
+        browser.start()
+        await until(lambda: browser._speaker.zeroconf is not None)
+        speaker = browser._speaker.zeroconf
+        assert speaker is not None
+        engine = speaker.zeroconf.engine
+        await until(lambda: bool(engine.senders))
+        monkeypatch.setattr(discovery, "local_addresses", gone)
+        await until(lambda: browser.problem is not None and not engine.senders)
+        monkeypatch.setattr(discovery, "local_addresses", local_addresses)
+        await until(lambda: browser.problem is None and bool(engine.senders))
+        announcer = Announcer(ADVERT, 7777, interface=HOST)
+        announcer.start()
+        await change(browser, lambda c: c.found.instance == announcer.instance)
+        await asyncio.gather(browser.close(), announcer.close())
 
     run(scene())
 

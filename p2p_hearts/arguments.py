@@ -50,6 +50,7 @@ def make_parser() -> argparse.ArgumentParser:
             "Hearts for friends on one network, with no server: a proven shuffle, signed moves, "
             "and a log that anybody can audit."
         ),
+        epilog=_("p2p-hearts COMMAND --help tells more of a command."),
     )
     parser.add_argument(
         "--version",

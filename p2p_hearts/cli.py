@@ -115,7 +115,8 @@ def _write_no_more() -> None:
 def _crash(error: Exception, reporter: Reporter) -> int:
     from p2p_hearts.commands.crashes import crash_sentence
 
-    return _complain(crash_sentence(reporter.report(error), reporter.command), CRASHED)
+    report = reporter.report(error)
+    return _complain(crash_sentence(report, reporter.command, reporter.home), CRASHED)
 
 
 def _exit_code(error: Exception) -> int | None:

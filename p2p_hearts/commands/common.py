@@ -156,9 +156,8 @@ def has_screen(arguments: argparse.Namespace) -> bool:
     return sys.stdin.isatty() and can_draw() and not arguments.line
 
 
-def typed_command(arguments: argparse.Namespace, *words: str) -> str:
-    """Return a command as a person may type it, in the folder that this one works in."""
-    home: Path | None = arguments.home
+def typed_command(home: Path | None, *words: str) -> str:
+    """Return a command as a person may type it, in the folder that this one works in (``home``)."""
     elsewhere = home is not None and str(home) != os.environ.get("P2P_HEARTS_HOME")
     return shlex.join(["p2p-hearts", *words, *(["--home", str(home)] if elsewhere else [])])
 

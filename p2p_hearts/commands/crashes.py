@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Final
 
 from p2p_hearts import __version__
+from p2p_hearts.commands.common import typed_command
 from p2p_hearts.commands.settings import settings_folder
 from p2p_hearts.i18n import _
 
@@ -53,7 +54,7 @@ class Reporter(logging.Handler):
         """``home``: the player's folder, or the usual one; nothing is written before a failure."""
         super().__init__(logging.INFO)
         self.command = command
-        self._home = home
+        self.home = home
         self._events: deque[str] = deque(maxlen=KEPT_EVENTS)
         self._reports = 0
 
@@ -84,7 +85,7 @@ class Reporter(logging.Handler):
         if self._reports > MOST_REPORTS:
             return None
         stamp = time.strftime("%Y-%m-%d-%H%M%S")
-        folder = settings_folder(self._home) / FOLDER
+        folder = settings_folder(self.home) / FOLDER
         path = folder / f"{stamp}-{os.getpid()}-{self._reports}.txt"
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -130,8 +131,8 @@ def scrub(text: str, *, message: bool) -> str:
     return _TOKEN.sub(_OMITTED, text) if message else text
 
 
-def crash_sentence(path: Path | None, command: str) -> str:
-    """Return what the player is told."""
+def crash_sentence(path: Path | None, command: str, home: Path | None) -> str:
+    """Return what the player is told; ``home`` is the folder, None for the usual one."""
     told = _("This program has failed at something that it should be able to do.")
     if path is None:
         where = _("A report of it could not be written.")
@@ -142,7 +143,8 @@ def crash_sentence(path: Path | None, command: str) -> str:
         ).format(path=path)
     if command not in ("host", "join", "play", "bot", "resume"):
         return f"{told} {where}"
-    return f"{told} {where} " + _("If you had a seat, p2p-hearts resume brings you back to it.")
+    back = _("If you had a seat, this brings you back to it: {command}")
+    return f"{told} {where} " + back.format(command=typed_command(home, "resume"))
 
 
 def _version(name: str) -> str:

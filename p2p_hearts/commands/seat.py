@@ -158,7 +158,7 @@ def _stopped(node: Node, arguments: argparse.Namespace) -> str:
         return _("stopped before the game began")
     return _(
         "stopped before the match was over; the others wait, and this brings you back: {command}"
-    ).format(command=typed_command(arguments, "resume"))
+    ).format(command=typed_command(arguments.home, "resume"))
 
 
 def make_front(node: Node, arguments: argparse.Namespace, adviser: Adviser) -> FrontEnd:

@@ -71,11 +71,11 @@ def test_own_table__has_a_whole_name() -> None:
 
 def test_typed_command__can_be_pasted_and_names_the_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("P2P_HEARTS_HOME", raising=False)
-    here = argparse.Namespace(home=None)
+    here = None
     assert typed_command(here, "audit", "my games/a.hearts") == (
         "p2p-hearts audit 'my games/a.hearts'"
     )
-    there = argparse.Namespace(home=Path("/tmp/my home"))
+    there = Path("/tmp/my home")
     assert typed_command(there, "resume") == "p2p-hearts resume --home '/tmp/my home'"
     monkeypatch.setenv("P2P_HEARTS_HOME", "/tmp/my home")
     assert typed_command(there, "resume") == "p2p-hearts resume"

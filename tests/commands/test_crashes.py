@@ -85,8 +85,9 @@ def test_crash__report_holds_no_secret_in_any_form(
 def test_crash__without_a_place_to_write_is_told_all_the_same(tmp_path: Path) -> None:
     (tmp_path / "crashes").write_text("a file")
     assert Reporter(tmp_path, "host").report(ValueError()) is None
-    assert "could not be written" in crash_sentence(None, "rules")
-    assert "p2p-hearts resume" in crash_sentence(None, "host")
+    assert "could not be written" in crash_sentence(None, "rules", None)
+    told = crash_sentence(None, "host", Path("/my home"))
+    assert told.endswith("this brings you back to it: p2p-hearts resume --home '/my home'")
 
 
 @pytest.mark.parametrize(

@@ -6,26 +6,12 @@ import pytest
 from msgspec.structs import replace
 
 from p2p_hearts.table.counts import Counts
-from p2p_hearts.wire.chain import NO_HASH
 from p2p_hearts.wire.envelope import Sealed, seal
-from p2p_hearts.wire.messages import Content
+from tests.table.contents import content_of
 from tests.table.sim import make_identities
 
 (AUTHOR, OTHER) = make_identities(2)
-CONTENT = Content(
-    version=1,
-    table=bytes(32),
-    hand=1,
-    attempt=1,
-    round=0,
-    seat=0,
-    author=AUTHOR.public,
-    sequence=0,
-    last=NO_HASH,
-    prev=bytes(32),
-    kind="key",
-    body=b"",
-)
+CONTENT = content_of(AUTHOR)
 
 
 def chain(length: int) -> list[Sealed]:

@@ -27,7 +27,8 @@ from p2p_hearts.wire.chain import Place
 from p2p_hearts.wire.codec import encode
 from p2p_hearts.wire.envelope import Sealed, seal
 from p2p_hearts.wire.faults import Rule
-from p2p_hearts.wire.messages import VERSION, Ack, Content, Draw, Kind, Play, Sit
+from p2p_hearts.wire.messages import Ack, Draw, Kind, Play, Sit
+from tests.table.contents import content_of
 from tests.table.sim import Sim
 
 RULES = RuleSet(hands=2)
@@ -185,16 +186,14 @@ def says(table: Table, place: int, kind: Kind, body: Struct) -> Sealed:
     """Let the seat, or place, say something in the round that a table follows."""
     item = table.course.followed
     signer = next(each for each in IDENTITIES if each.public == author_of(table, place))
-    content = Content(
-        version=VERSION,
+    hand, attempt, number = item.place
+    content = content_of(
+        signer,
         table=item.table,
-        hand=item.place.hand,
-        attempt=item.place.attempt,
-        round=item.place.round,
+        hand=hand,
+        attempt=attempt,
+        round=number,
         seat=place,
-        author=signer.public,
-        sequence=0,
-        last=bytes(32),
         prev=item.prev,
         kind=kind,
         body=encode(body),

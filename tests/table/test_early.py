@@ -7,28 +7,16 @@ from msgspec.structs import replace
 
 from p2p_hearts.table.counts import Counts
 from p2p_hearts.table.early import EARLY_BYTES, ROUNDS_AHEAD, Early
-from p2p_hearts.wire.chain import NO_HASH, Place
+from p2p_hearts.wire.chain import Place
 from p2p_hearts.wire.envelope import Sealed, seal
-from p2p_hearts.wire.messages import Content, Kind
+from p2p_hearts.wire.messages import Kind
+from tests.table.contents import content_of
 from tests.table.sim import make_identities
 
 (AUTHOR, OTHER) = make_identities(2)
 HERE = Place(1, 1, 5)
 HEAD = b"h" * 32
-CONTENT = Content(
-    version=1,
-    table=bytes(32),
-    hand=1,
-    attempt=1,
-    round=6,
-    seat=0,
-    author=AUTHOR.public,
-    sequence=9,
-    last=NO_HASH,
-    prev=HEAD,
-    kind=Kind.SHUFFLE,
-    body=b"",
-)
+CONTENT = content_of(AUTHOR, round=6, sequence=9, prev=HEAD, kind=Kind.SHUFFLE, body=b"")
 
 
 def said(**fields: object) -> Sealed:

@@ -13,8 +13,9 @@ from p2p_hearts.table.machine import Table
 from p2p_hearts.table.recall import OwnLog, Recall
 from p2p_hearts.wire.codec import decode, encode
 from p2p_hearts.wire.envelope import open_envelope, seal
-from p2p_hearts.wire.messages import NO_HASH, Ack, Content, Frame, Kind, Play, Reveal
+from p2p_hearts.wire.messages import Ack, Frame, Kind, Play, Reveal
 from tests.record.test_audit_table import audit_sim
+from tests.table.contents import content_of
 from tests.table.sim import Sim, make_identities, seeded
 
 ONE_HAND = RuleSet(hands=1)
@@ -109,20 +110,7 @@ def test_recall__an_own_content_of_another_table_does_not_move_the_own_count() -
     """Before the draw, somebody shows a seat what it once signed elsewhere."""
     sim = Sim(ONE_HAND, seed="other table")
     identity = sim.identities[VICTIM]
-    foreign = Content(
-        version=1,
-        table=seeded("another table"),
-        hand=1,
-        attempt=1,
-        round=3,
-        seat=0,
-        author=identity.public,
-        sequence=500,
-        last=NO_HASH,
-        prev=NO_HASH,
-        kind=Kind.ACK,
-        body=encode(Ack(NO_HASH)),
-    )
+    foreign = content_of(identity, table=seeded("another table"), round=3, sequence=500)
     frame = encode(Frame(sim.roster.hash, [seal(identity, foreign).data], None))
     sim.tables[VICTIM].receive(1, frame)
     sim.run()
@@ -160,20 +148,7 @@ def test_recall__ends_with_the_answer_of_the_last_one_and_once() -> None:
 
 def test_own_log__shows_what_its_seat_has_committed_to_and_revealed_and_nobody_else() -> None:
     me, other = make_identities(2)
-    key = Content(
-        version=1,
-        table=NO_HASH,
-        hand=1,
-        attempt=1,
-        round=0,
-        seat=0,
-        author=other.public,
-        sequence=0,
-        last=NO_HASH,
-        prev=NO_HASH,
-        kind=Kind.KEY,
-        body=b"",
-    )
+    key = content_of(other, kind=Kind.KEY, body=b"")
     own = structs.replace(key, author=me.public)
     reveal = encode(Reveal(bytes(32), []))
     log = OwnLog()

@@ -11,22 +11,12 @@ from p2p_hearts.wire.chain import NO_HASH, place_of
 from p2p_hearts.wire.codec import encode
 from p2p_hearts.wire.envelope import seal
 from p2p_hearts.wire.messages import Ack, Confirm, Content, Kind, Play, Vote
+from tests.table.contents import content_of
 from tests.table.sim import make_identities
 
 (SEAT,) = make_identities(1)
-PLAY = Content(
-    version=1,
-    table=bytes(32),
-    hand=1,
-    attempt=1,
-    round=20,
-    seat=0,
-    author=SEAT.public,
-    sequence=7,
-    last=bytes(32),
-    prev=b"p" * 32,
-    kind=Kind.PLAY,
-    body=encode(Play(0, 3, b"")),
+PLAY = content_of(
+    SEAT, round=20, sequence=7, prev=b"p" * 32, kind=Kind.PLAY, body=encode(Play(0, 3, b""))
 )
 ACK = replace(PLAY, kind=Kind.ACK, body=encode(Ack(bytes(32))))
 VOTE = replace(PLAY, kind=Kind.VOTE, body=encode(Vote(1, 2, 0, [b""], b"")))

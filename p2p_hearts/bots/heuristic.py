@@ -35,6 +35,21 @@ LATER: Final = 0.3
 STOPPING: Final = 0.9
 """What stopping a moon is worth, in parts of the points it would cost."""
 
+FEEDING: Final = 0.1
+"""Of that: what a penalty card costs on the shooter's own trick, where it stops nothing."""
+
+FEEDING_STOPPER: Final = 0.3
+"""The same for a heart that could win a trick of hearts."""
+
+SPLITTING: Final = 0.5
+"""Of that: what a penalty card is worth on a trick that a third seat wins."""
+
+THROWN: Final = 0.8
+"""Hearts that a seat throws on a trick that it cannot follow, while hearts are out."""
+
+PER_TRICK: Final = {Suit.CLUBS: 2.2, Suit.DIAMONDS: 2.2, Suit.SPADES: 2.2, Suit.HEARTS: 3.2}
+"""What a trick costs that is won later in a suit, in hearts."""
+
 
 class HeuristicPlayer(Careful):
     """Counts cards, voids and chances; looks one trick ahead."""
@@ -75,9 +90,11 @@ def value(reading: Reading, card: Card, danger: moon.Threat | None) -> float:
     winning = reading.winning
     if _is_penalty(reading, card) and winning is not None:
         if winning[0] == danger.seat:
-            worth -= (1 - wins) * at_stake * (0.3 if _stopper(reading, card) else 0.1)
+            worth -= (
+                (1 - wins) * at_stake * (FEEDING_STOPPER if _stopper(reading, card) else FEEDING)
+            )
         else:
-            worth += (1 - wins) * at_stake * 0.5
+            worth += (1 - wins) * at_stake * SPLITTING
     return worth
 
 
@@ -116,7 +133,7 @@ def expected_points(reading: Reading, card: Card) -> float:
     for seat in reading.later_seats:
         void = reading.chance_void(seat, suit)
         queen = _queen_points(reading) * reading.chance_holds(seat, QUEEN_OF_SPADES)
-        dumped = queen + (heart * 0.8 if hearts_out else 0.0)
+        dumped = queen + (heart * THROWN if hearts_out else 0.0)
         follows = 0.0
         if suit is Suit.HEARTS:
             follows = heart
@@ -171,8 +188,7 @@ def _danger(reading: Reading, card: Card, exposed: float) -> float:
     out = reading.out_in(suit).bit_count()
     if not out:
         return 0.5
-    per_trick = 3.2 if suit is Suit.HEARTS else 2.2
-    return exposed * per_trick * _heart_points(reading) * reading.lower_out(card) / (out + 1)
+    return exposed * PER_TRICK[suit] * _heart_points(reading) * reading.lower_out(card) / (out + 1)
 
 
 # -- shooting the moon ------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from p2p_hearts.bots.heuristic import PER_TRICK
 from p2p_hearts.bots.reading import CLASSES_OF_SUIT
 from p2p_hearts.rules.cards import FACES, QUEEN_OF_SPADES, CardSet, ClassSet, Suit
 from p2p_hearts.rules.legality import preferences_of_trick
@@ -77,7 +78,7 @@ class Rows:
         self.jack = float(rules.jack_points)
         self.moon = rules.moon is not Moon.OFF
         # What a card of a suit costs a trick, for ``heuristic._danger``.
-        self.per_trick = np.array([2.2, 2.2, 2.2, 3.2], dtype=np.float32) * self.heart
+        self.per_trick = np.array([PER_TRICK[suit] for suit in Suit], dtype=np.float32) * self.heart
         found = [
             [preferences_of_trick(rules, first, broken) for broken in (False, True)]
             for first in (False, True)

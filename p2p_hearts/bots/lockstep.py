@@ -11,8 +11,16 @@ from typing import Final
 
 import numpy as np
 
-from p2p_hearts.bots.heuristic import LATER, STOPPING
+from p2p_hearts.bots.heuristic import (
+    FEEDING,
+    FEEDING_STOPPER,
+    LATER,
+    SPLITTING,
+    STOPPING,
+    THROWN,
+)
 from p2p_hearts.bots.lanes import Flags, Lanes, Numbers, Reals, Rows, Scene, Seats, any_of
+from p2p_hearts.bots.moon import FAR, NOTICED
 from p2p_hearts.rules.cards import Suit
 
 GRAIN: Final = 1000.0
@@ -81,7 +89,8 @@ def _values(rows: Rows, scene: Scene, suits: Numbers, *, plays_suit: bool) -> Re
             kept = kept * (1 - wins)
         stopper = (suits == Suit.HEARTS)[:, :, None] & (higher <= 1)
         on_own = (scene.owner == danger)[:, None, None]
-        worth += kept * np.where(on_own, np.where(stopper, -0.3, -0.1), 0.5).astype(np.float32)
+        fed = np.where(stopper, -FEEDING_STOPPER, -FEEDING)
+        worth += kept * np.where(on_own, fed, SPLITTING).astype(np.float32)
     return worth
 
 
@@ -164,7 +173,7 @@ def _in_this_trick(
             continue
         holds = queen_out & may_hold[lanes, seat]
         queen = np.where(holds, np.minimum(1, count / room) * rows.queen, 0).astype(np.float32)
-        dumped = queen + np.where(hearts_left, rows.heart * np.float32(0.8), 0)
+        dumped = queen + np.where(hearts_left, rows.heart * np.float32(THROWN), 0)
         follows = np.zeros_like(higher)
         follows[hearts] = rows.heart
         follows[:, :, _QUEEN + 1 :] += (spades * queen[:, None])[:, :, None]
@@ -194,7 +203,7 @@ def _threat(rows: Rows, scene: Scene) -> tuple[Numbers, Reals]:
     sole = scene.takers.argmax(axis=1)
     lanes = np.arange(len(sole))
     progress = scene.penalties[lanes, sole] / rows.total
-    real = (scene.takers.sum(axis=1) == 1) & (sole != scene.seat) & (progress >= 0.23)
+    real = (scene.takers.sum(axis=1) == 1) & (sole != scene.seat) & (progress >= NOTICED)
     stake = np.where(real & rows.moon, STOPPING * progress * rows.total, 0)
     return sole, stake.astype(np.float32)
 
@@ -210,7 +219,7 @@ def _attacks(rows: Rows, scene: Scene) -> tuple[Flags, Flags]:
     others = scene.takers.copy()
     others[lanes, scene.seat] = False
     free = ~any_of(others)
-    allowed = scene.penalties[lanes, scene.seat] / rows.total >= 0.5
+    allowed = scene.penalties[lanes, scene.seat] / rows.total >= FAR
     left = any_of((scene.hand | scene.out) & rows.penalty)
     attack = (bad.sum(axis=1) <= allowed) & left
     return free & (attack | scene.shooters[lanes, scene.seat]), bad

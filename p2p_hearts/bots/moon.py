@@ -6,13 +6,19 @@ trick does not stop it: the shooter takes that one too (docs/rules.md, "The moon
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from p2p_hearts.bots.reading import Reading
 from p2p_hearts.rules.cards import SUIT_FACES, Card, CardSet, Suit, cards_in, of_faces
 from p2p_hearts.rules.options import Moon
 from p2p_hearts.rules.score import MoonChoice, points_of, safe_choice
 from p2p_hearts.rules.view import View
+
+NOTICED: Final = 0.23
+"""A seat that alone has taken this part of the penalty points may be shooting the moon."""
+
+FAR: Final = 0.5
+"""With this part of them the own moon is tried though a card may lose its trick."""
 
 
 class Threat(NamedTuple):
@@ -28,7 +34,7 @@ def threat(reading: Reading) -> Threat | None:
     if sole is None or sole == reading.seat:
         return None
     progress = _progress(reading, sole)
-    return Threat(sole, progress) if progress >= 0.23 else None
+    return Threat(sole, progress) if progress >= NOTICED else None
 
 
 def attack(reading: Reading) -> bool:
@@ -42,7 +48,7 @@ def attack(reading: Reading) -> bool:
     penalties = reading.rules.penalty_cards
     if any(cards & penalties for seat, cards in enumerate(taken) if seat != reading.seat):
         return False
-    allowed = 1 if _progress(reading, reading.seat) >= 0.5 else 0
+    allowed = 1 if _progress(reading, reading.seat) >= FAR else 0
     return bool(reading.out & penalties or reading.hand & penalties) and (
         len(losers(reading)) <= allowed
     )

@@ -9,6 +9,7 @@ import pytest
 
 from p2p_hearts.bots.budget import Playouts, playouts
 from p2p_hearts.bots.endgame import Solver
+from p2p_hearts.bots.heuristic import HeuristicPlayer
 from p2p_hearts.bots.ideas import ALL_IDEAS, Ideas
 from p2p_hearts.bots.search import CARDS, HOPELESS, Search, SearchPlayer
 from p2p_hearts.rules.cards import CardSet, card_name, card_set, parse_card, size
@@ -18,7 +19,7 @@ from p2p_hearts.rules.play import PlayState
 from p2p_hearts.rules.view import View
 from tests.bots.positions import position, view_of
 from tests.bots.searcher import make_searcher
-from tests.rules.dealer import at_hand, deal
+from tests.rules.dealer import Hand, at_hand, deal, play_hand
 
 
 def chosen(view: View, number: int = 400, ideas: Ideas = ALL_IDEAS) -> str:
@@ -110,16 +111,13 @@ def test_search__compares_few_cards_and_one_way_to_shoot() -> None:
 
 
 def test_search__the_match_decides_over_points() -> None:
-    """It leads; seat 3 is at 99. The jack gives the last heart away, and ends the match won."""
-    rules = RuleSet()
-    view = view_of({0: "JC 2C", 1: "3C 2D", 2: "QC 4D", 3: "2H 5D"}, others="QS")
-    ahead = replace(view, match=replace(new_match(rules), totals=(60, 70, 80, 99)))
-    assert make_searcher(100).choose_card(ahead) in {parse_card("JC"), parse_card("2C")}
-    values = [
-        Search(ahead, Playouts(200), replace(ALL_IDEAS, match_score=flag)).cards().best.mean()
-        for flag in (True, False)
-    ]
-    assert values[0] != values[1]
+    """The heart on the table ends the match, and loses it, if seat 2 gets it; so it is taken."""
+    gone = "9C 10C JC QC KC AC 2D 4D 6D 7D 8D 10D JD QD AD 2S 3S 4S 5S 6S 7S 8S 9S 10S JS KS AS"
+    taken = {1: f"2C 3C 7C 8C {gone}", 3: "QS 3H 4H 5H 6H 7H 8H 9H 10H JH QH KH AH"}
+    view = position("KD 3D", "5D 9D 2H", taken=taken)
+    late = replace(view, match=replace(new_match(RuleSet()), totals=(70, 60, 99, 20)))
+    assert chosen(late) == "KD"
+    assert chosen(late, ideas=replace(ALL_IDEAS, match_score=False)) == "3D"
 
 
 @pytest.mark.parametrize("idea", list(Ideas.__slots__))
@@ -134,10 +132,44 @@ def test_search__goes_on_without_any_one_of_its_ideas(idea: str) -> None:
     )
 
 
-def test_search__tries_the_moon_with_a_hand_that_wins_everything() -> None:
-    view = view_of(
-        {0: "AC KC QC JC", 1: "2C 3C 2D 3D", 2: "4D 5D 6D 7D", 3: "2H 8D 9D 10D"},
-        mine="QS 3H 4H 5H 6H 7H 8H 9H 10H JH QH KH AH",
+def decision(number: int) -> View:
+    """One decision of a hand that ``normal`` plays, counted from its first card."""
+    seen: list[Hand] = []
+    players = [HeuristicPlayer()] * 4
+    play_hand(at_hand(RuleSet(), 1), 0, players, random.Random(26), seen.append)
+    hand = seen[number]
+    assert hand.play is not None
+    assert hand.play.turn is not None
+    return hand.view(hand.play.turn)
+
+
+@pytest.mark.parametrize("idea", sorted(set(Ideas.__slots__) - {"passing"}))
+def test_search__finds_something_else_without_an_idea(idea: str) -> None:
+    """Else a measurement of what it is worth would compare a player with itself."""
+    without = replace(ALL_IDEAS, **{idea: False})
+    assert any(
+        make_searcher(40).search_cards(view) != make_searcher(40, without).search_cards(view)
+        for view in (MOON, decision(21), decision(45))
     )
-    found = make_searcher(60).search_cards(view)
+
+
+def test_search__passes_by_rule_without_the_idea_of_searching_for_it() -> None:
+    class Never:
+        def allows(self, spent: int) -> bool:
+            raise AssertionError
+
+    view = deal(at_hand(RuleSet(), 1), 0, random.Random(3)).view(2)
+    player = SearchPlayer(lambda times: Never(), replace(ALL_IDEAS, passing=False))
+    assert player.choose_pass(view) == HeuristicPlayer().choose_pass(view)
+
+
+MOON = view_of(
+    {0: "AC KC QC JC", 1: "2C 3C 2D 3D", 2: "4D 5D 6D 7D", 3: "2H 8D 9D 10D"},
+    mine="QS 3H 4H 5H 6H 7H 8H 9H 10H JH QH KH AH",
+)
+"""A hand that wins everything."""
+
+
+def test_search__tries_the_moon_with_a_hand_that_wins_everything() -> None:
+    found = make_searcher(60).search_cards(MOON)
     assert found.best.moons == len(found.best.values)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 
+from p2p_hearts.bots.budget import Budgets, Playouts
 from p2p_hearts.bots.duck import DuckPlayer
+from p2p_hearts.bots.ideas import ALL_IDEAS, Ideas
 from p2p_hearts.bots.player import make_player
+from p2p_hearts.bots.search import SearchPlayer
 from p2p_hearts.rules.options import PRESETS, RuleSet
 from tests.rules.dealer import Hand, RandomPlayer, at_hand, play_hand
 from tools.ladder.contest import Result, Timed, duplicate, matches
@@ -57,8 +61,19 @@ def test_matches__shares_of_the_seats_add_up_to_fair_ones() -> None:
 
 
 def test_make__knows_levels_rivals_and_ideas() -> None:
+    made: list[tuple[Budgets, Ideas]] = []
+
+    def searcher(budgets: Budgets, ideas: Ideas) -> SearchPlayer:
+        made.append((budgets, ideas))
+        return SearchPlayer(budgets, ideas)
+
+    for name in ("hard", "hard-voids@5", "duck", "normal"):
+        make(name, RuleSet(), 10, searcher)
+    (usual, all_ideas), (few, others) = made
+    assert all_ideas == ALL_IDEAS
+    assert others == replace(ALL_IDEAS, voids=False)
+    assert (usual(1.0), few(1.0)) == (Playouts(10), Playouts(5))
     assert isinstance(make("duck", RuleSet(), 10), DuckPlayer)
-    assert make("hard-voids@5", RuleSet(), 10) is not None
     with pytest.raises(ValueError, match="is no idea"):
         make("hard-luck", RuleSet(), 10)
     with pytest.raises(ValueError, match="only hard can do without"):

@@ -22,7 +22,7 @@ from p2p_hearts.rules.view import View
 from tests.rules.judge import judge_card
 
 OURS = {judge_card(Card(face)): Card(face) for face in range(52)}
-
+"""Our card of each of OpenSpiel's."""
 
 EXPLORATION = 5.0
 """The constant of its formula for which nodes to look at; returns of a hand are 0 to 26."""

@@ -2900,12 +2900,17 @@ class Round:
     def standing(self) -> tuple[bytes, ...] | None:
         return self.acknowledged if self.closing is None else self.closing
 
-    def named_by_acks(self, said: Sequence[Sequence[bytes]]) -> tuple[bytes, ...] | None:
-        """6.4: the contents that all seats have acknowledged, if they are not those followed."""
+    @property
+    def other_heads(self) -> set[bytes]:
+        """6.4: what all seats have acknowledged, if it is not what is followed."""
         named = [self.acks.get(seat, set()) for seat in self.seats]
         heads = named[0].intersection(*named)
-        if self.head is None or not heads or self.head in heads:
-            return None
+        return set() if self.head is None or self.head in heads else heads
+
+    def named_by(
+        self, heads: set[bytes], said: Sequence[Sequence[bytes]]
+    ) -> tuple[bytes, ...] | None:
+        """The contents that make one of these heads, if they are here."""
         for names in islice(product(*said), MAX_VALUES):
             if self.head_of(dict(zip(self.speakers, names, strict=True))) in heads:
                 return names
@@ -3132,7 +3137,8 @@ class Auditor:
 
     def follow_acks(self, target: Round) -> None:
         """6.4, 9.2: what all have acknowledged stands, also where another content came first."""
-        if target.closing is not None or not self.is_followed(target):
+        heads = target.other_heads
+        if not heads or target.closing is not None or not self.is_followed(target):
             return
         said = [
             [
@@ -3142,7 +3148,7 @@ class Auditor:
             ]
             for seat in target.speakers
         ]
-        value = target.named_by_acks(said)
+        value = target.named_by(heads, said)
         if value is not None:
             target.acknowledged = value
             self.let_stand(target, value, self.acknowledged)

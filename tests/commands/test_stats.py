@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -156,3 +157,11 @@ def test_stats__say_where_no_logs_are(tmp_path: Path, capsys: pytest.CaptureFixt
     said = capsys.readouterr()
     assert said.out == ""
     assert "There are no logs (*.hearts) in" in said.err
+
+
+def test_stats__of_a_pipe_wait_for_nobody_and_go_on(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    os.mkfifo(tmp_path / "pipe.hearts")
+    assert list(stats.read_games([tmp_path / "pipe.hearts"], tmp_path, quiet=True)) == []
+    assert "is a pipe or a device" in capsys.readouterr().err

@@ -100,7 +100,8 @@ def _follow_acks(state: State, target: AuditRound) -> None:
 
     To a seat that comes back with an old log a liar can say first what it has said to nobody else.
     """
-    if target.closing is not None or not target.place.hand or not is_followed(state, target):
+    heads = target.other_heads
+    if not heads or target.closing is not None or not is_followed(state, target):
         return
     said = [
         [
@@ -110,7 +111,7 @@ def _follow_acks(state: State, target: AuditRound) -> None:
         ]
         for seat in target.speakers
     ]
-    value = target.named_by_acks(said)
+    value = target.named_by(heads, said)
     if value is not None:
         target.acknowledged = value
         _let_stand(state, target, value)

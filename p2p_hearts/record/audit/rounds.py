@@ -111,15 +111,18 @@ class AuditRound:
             return seat not in self.speeches
         return self.standing[self.speakers.index(seat)] == name
 
-    def named_by_acks(self, said: Sequence[Sequence[bytes]]) -> Value | None:
-        """Return what all seats acknowledged, if it is not what is followed here.
+    @property
+    def other_heads(self) -> set[bytes]:
+        """What all seats acknowledged, if it is not what is followed here."""
+        named = [self.acks.get(seat, set()) for seat in self.seats]
+        heads = named[0].intersection(*named)
+        return set() if self.head is None or self.head in heads else heads
+
+    def named_by(self, heads: set[bytes], said: Sequence[Sequence[bytes]]) -> Value | None:
+        """Return the contents that make one of these heads, if they are here.
 
         ``said`` has the hashes of what each speaker has said, in the order of the log.
         """
-        heads = set[bytes]().union(*self.acks.values())
-        heads.intersection_update(*(self.acks.get(seat, set()) for seat in self.seats))
-        if self.head is None or not heads or self.head in heads:
-            return None
         for names in islice(product(*said), MAX_VALUES):
             if (
                 next_head(self.prev, self.place, list(zip(self.speakers, names, strict=True)))

@@ -13,13 +13,22 @@ from p2p_hearts.wire.codec import encode
 from p2p_hearts.wire.faults import Rule, fault_of
 from p2p_hearts.wire.messages import Frame, Kind
 from tests.table.sharing import shared_proofs
-from tests.table.sim import Sim, TestSecrets, make_identities
+from tests.table.sim import Sim, TestSecrets, Weather, make_identities
 
 RULES = RuleSet(seats=3, hands=1)
 
 
 class Thinking(Sim):
     """A table whose players think for ever about the card to play."""
+
+    resting: int | None = None
+    """A place that hears and acknowledges, and does no work."""
+
+    def settle(self, place: int) -> None:
+        if place == self.resting:
+            self._flush(place)
+        else:
+            super().settle(place)
 
     def _decide(self, place: int) -> None:
         if self.tables[place].decision is not Kind.PLAY:
@@ -130,6 +139,37 @@ def test_work__of_a_stopped_seat_says_nothing_and_still_judges_what_it_hears(
     assert stopped.hand.play is not None
     assert stopped.hand.play.trick != (), "and has judged the card"
     assert not stopped.work()
+
+
+def test_work__of_a_stopped_seat_goes_on_from_no_round_of_a_hand(thinking: Thinking) -> None:
+    """Not even from one that has its certificate, the own ack in it."""
+    sim = thinking.copy()
+    asked = sim.asked
+    assert asked is not None
+    sim.resting = (asked.place + 1) % 3
+    table = sim.tables[sim.resting]
+    here = table.history.current
+    play_any(asked)
+    sim.wait(3.0)
+    assert here.certified
+    stop(table)
+    while table.work():
+        pass
+    assert table.history.current is here
+
+
+def test_work__of_a_stopped_seat_draws_no_seats_before_the_draw_is_certified() -> None:
+    sim = Sim(RULES, seed="machine", weather=Weather(jitter=0.05))
+    table = sim.tables[0]
+    sim.run(lambda: table.history.current.kind is Kind.DRAW and 0 in table.history.current.speeches)
+    draw = table.history.current
+    heads = [draw.head]
+    ack = next(iter(table.history.rounds[0].acks.values()))
+    table.history.convict(fault_of(Rule.BODY, ack))
+    sim.wait(3.0)
+    heads.append(draw.head)
+    assert [head is None for head in heads] == [True, False], "the others' nonces came later"
+    assert (table.draw, table.history.current) == (None, draw)
 
 
 def test_table__that_no_fault_stops_is_not_stopped_for_good(asked: Table) -> None:

@@ -175,7 +175,7 @@ def _table_status(node: Node | WatchingNode, table: Table) -> Status:
         stage=_(STAGES[table.history.current.kind]),
         fault=None if fault is None else fault_sentence(table, names),
         log_path=None if node.log_path is None else str(node.log_path),
-        warnings=(*_losses(table), *_warnings(node, table)),
+        warnings=(*losses(table), *_warnings(node, table)),
         chat=_remarks(node),
         people=_people(node, table) if isinstance(node, Node) else (),
         finished=table.over or table.stopped_for_good,
@@ -220,9 +220,20 @@ def _remarks(node: Node | WatchingNode) -> tuple[Remark, ...]:
     )
 
 
-def _losses(table: Table) -> tuple[str, ...]:
-    """Say so if this program no longer has the secret of the hand that is being played."""
-    if table.hand is None or not table.hand.lost or table.over:
+def losses(table: Table) -> tuple[str, ...]:
+    """Say so if a secret of the hand that is being played is lost, and what that means."""
+    if table.hand is None or table.over:
+        return ()
+    if table.course.unopened:
+        names = seat_names(table)
+        return (
+            _(
+                "The cards of two players or more can no longer be opened ({players}), and a hand "
+                "can be ended without one player only. This table goes no further; the hands "
+                "before this one count. To play on, open a new table."
+            ).format(players=listed([names[seat] for seat in sorted(table.course.unopened)])),
+        )
+    if not table.hand.lost:
         return ()
     return (
         _(

@@ -53,6 +53,8 @@ class Course:
         """Seats of this attempt whose closed speech, as judged here, breaks a rule."""
         self.lost: set[int] = set()
         """Seats that have said in this attempt that their secret is lost."""
+        self.unopened = frozenset[int]()
+        """Seats whose cards nobody can open, where they are too many for the hand to end."""
         self.excluded: set[int] = set()
         """Seats that a rule broken in an earlier hand has cost their keys."""
         self.early: list[Sealed] = []
@@ -233,6 +235,7 @@ class Course:
         Returns whether it could.
         """
         current, hand = self.followed, self.hand
+        self.unopened = frozenset()
         if current.head is None or not self._judged >= current.speeches.keys():
             return False
         if hand is None:
@@ -242,7 +245,7 @@ class Course:
             self._note_gone(current)
             absent = self._absent(current)
             if absent is not None and self._is_second_missing(current, absent):
-                return False  # The table waits.
+                return self._stay(hand, absent)
             if absent is not None and current.kind in BEFORE_CARDS:
                 return self._begin_anew(current, absent)
             self._closed = current.place
@@ -253,7 +256,9 @@ class Course:
         is_last = stage is None or stage.kind is not current.kind
         if current.kind is Kind.SHUFFLE and self.faulty and is_last:
             # All shuffles are in, and the checks that could wait are done.
-            return hand.dummy is None and self._begin_anew(current, min(self.faulty))
+            if hand.dummy is not None:
+                return self._stay(hand, min(self.faulty))
+            return self._begin_anew(current, min(self.faulty))
         if stage is None:
             return current.certified and self._finish_hand()
         place = Place(*current.place[:2], current.place.round + 1)
@@ -325,6 +330,12 @@ class Course:
             return True
         has_cards = item.kind not in BEFORE_CARDS and item.kind is not Kind.REVEAL
         return has_cards and not {*self.faulty, *self.lost} <= {absent}
+
+    def _stay(self, hand: Hand, absent: int) -> bool:
+        """Go no further: more seats are missing than the one that a hand can be ended without."""
+        dummy = set() if hand.dummy is None else {hand.dummy}
+        self.unopened = frozenset({*self.faulty, *self.lost, absent} | dummy)
+        return False
 
     def _begin_anew(self, item: Round, keyless: int) -> bool:
         """Begin the hand anew, with other secrets, without a seat, once a round is certified."""

@@ -172,12 +172,14 @@ def test_lost__secret_beside_a_dummy_makes_the_table_wait_and_accuses_nobody() -
     assert table.hand is not None
     assert table.hand.dummy == sim.tables[3].seat
     assert {sim.tables[at].history.current.place for at in (0, LOSER, 2)} == {place}
+    both = frozenset({sim.tables[3].seat, sim.tables[LOSER].seat})
+    assert {sim.tables[at].course.unopened for at in (0, 2)} == {both}
     found = audit_sim(sim, [0, LOSER])
     assert (found.verdict, found.faults) == (Verdict.INCOMPLETE, ())
 
 
-def test_lost__two_secrets_in_one_round_make_the_table_wait_and_end_no_program() -> None:
-    """Nothing can be opened of either; whoever starts again with such a log waits as well."""
+def with_two_lost() -> Sim:
+    """A table that two secrets are lost to in one round, from which nothing can be opened."""
     sim = Sim(rules_of(hands=1), seed="two lost", auto_vote=True)
     sim.run(lambda: all(is_due(sim, place, Kind.SHARES)() for place in (LOSER, 2)))
     lose(sim, LOSER)
@@ -185,9 +187,17 @@ def test_lost__two_secrets_in_one_round_make_the_table_wait_and_end_no_program()
     table = sim.tables[0]
     sim.run(lambda: len(said_lost(table)) == 2 and table.history.current.certified)
     sim.wait(60)
+    return sim
+
+
+def test_lost__two_secrets_in_one_round_make_the_table_wait_and_end_no_program() -> None:
+    """Whoever starts again with such a log waits as well."""
+    sim = with_two_lost()
+    table = sim.tables[0]
     assert table.history.current.kind is Kind.SHARES
     assert table.hand is not None
     assert table.hand.dummy is None
+    assert table.course.unopened == {seat for _hand, _kind, seat in said_lost(table)}
     again = Table.resume(sim.identities[0], sim.roster, sim.secrets[0], list(sim.logs[0]), 77)
     assert again.history.current.place == table.history.current.place
     found = audit_sim(sim, [0, LOSER])

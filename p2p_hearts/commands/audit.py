@@ -109,9 +109,22 @@ def must_open(path: Path) -> None:
         with path.open("rb"):
             pass
     except OSError as error:
-        raise CommandError(
-            _("{path} cannot be read: {reason}").format(path=path, reason=os_reason(error))
-        ) from None
+        raise _unreadable(path, error) from None
+
+
+def read_whole(path: Path) -> bytes:
+    """Return what a file holds that ``must_open`` does not refuse; ``CommandError`` otherwise."""
+    must_open(path)
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise _unreadable(path, error) from None
+
+
+def _unreadable(path: Path, error: OSError) -> CommandError:
+    return CommandError(
+        _("{path} cannot be read: {reason}.").format(path=path, reason=os_reason(error))
+    )
 
 
 def must_be_a_log(path: Path) -> None:

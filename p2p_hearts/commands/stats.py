@@ -18,10 +18,10 @@ from pathlib import Path
 import msgspec
 
 from p2p_hearts import __version__
-from p2p_hearts.commands.audit import must_open, write_page
+from p2p_hearts.commands.audit import read_whole, write_page
 from p2p_hearts.commands.common import CommandError, preset_name
 from p2p_hearts.commands.settings import settings_folder
-from p2p_hearts.i18n import _, figure, ngettext, os_reason
+from p2p_hearts.i18n import _, figure, ngettext
 from p2p_hearts.record.audit import audit
 from p2p_hearts.record.audit.report import printable
 from p2p_hearts.record.log import read_log
@@ -87,14 +87,9 @@ def read_games(paths: Sequence[Path], kept: Path, *, quiet: bool) -> Iterator[Ga
     """Return what each log contributes; of one that cannot be read say so and go on."""
     for path in paths:
         try:
-            must_open(path)
-            data = path.read_bytes()
+            data = read_whole(path)
         except CommandError as error:
             sys.stderr.write(f"{error}\n")
-            continue
-        except OSError as error:
-            text = _("{path} cannot be read: {reason}.")
-            sys.stderr.write(text.format(path=path, reason=os_reason(error)) + "\n")
             continue
         yield facts_of_log(path.name, data, kept, quiet=quiet)
 

@@ -104,7 +104,7 @@ class Consent:
             self.patience.forget()
             return
         places = dict(enumerate(draw.seats))
-        self.patience.measure(item, self._me, places, self._history.convicted)
+        self.patience.measure(item, self._me, places, self._history.liars)
 
     def next_ballot(self, item: Round) -> tuple[Kind, Vote | Confirm] | None:
         """Return the vote or the confirm that this seat signs now in a round, if any."""

@@ -28,6 +28,9 @@ from p2p_hearts.wire.evidence import SELF_EVIDENT, Known
 from p2p_hearts.wire.faults import Fault, Rule, fault_of
 from p2p_hearts.wire.messages import BALLOTS, Ack, Confirm, Kind, Vote
 
+SHOWN_BY_HISTORY = frozenset({Rule.BALLOT, Rule.PREVIOUS})
+"""Faults that a content shows beside what the history holds, and that no reveal can carry."""
+
 BALLOT_TWINS = 2
 """Votes, or confirms, that a seat signs in one ballot: so many are kept, and prove it two-faced."""
 
@@ -57,6 +60,8 @@ class History:
         self.rounds: list[Round] = []
         self.fault: Fault | None = None
         self._convicted: dict[tuple[bool, int], Fault] = {}
+        self._shown: set[int] = set()
+        """Seats with a fault of ``SHOWN_BY_HISTORY`` in a hand."""
         """By hand or draw, and seat, a fault that contents prove without the game."""
         self._places: tuple[int, ...] = ()
         """By seat the place in the roster, once seats are drawn."""
@@ -315,6 +320,8 @@ class History:
             held = self._convicted.get(key)
             if held is None or fault.rank < held.rank:
                 self._convicted[key] = fault
+        if fault.rule in SHOWN_BY_HISTORY and fault.hand:
+            self._shown.add(fault.seat)
 
     def seat_players(self, places: Sequence[int]) -> None:
         """Note which place of the roster each seat was drawn for."""
@@ -340,6 +347,15 @@ class History:
             if seat is not None:
                 found.setdefault(seat, fault)
         return found
+
+    @property
+    def liars(self) -> frozenset[int]:
+        """Seats that nobody waits for: proven liars, by what they signed or beside the history.
+
+        A body that is false of the game makes its author a dummy by itself; these faults are of no
+        body, so it takes votes to go on without their author (protocol/SPEC.md section 7.7).
+        """
+        return frozenset(self.convicted) | self._shown
 
     def known_before(self, before: Place) -> Callable[[Place], Known | None]:
         """Return what everybody knows of the rounds before one whose head is certified."""

@@ -97,13 +97,11 @@ class Patience:
         self._late = {}
         self._slow = {}
 
-    def measure(
-        self, item: Round, me: int, places: dict[int, int], convicted: Collection[int]
-    ) -> None:
+    def measure(self, item: Round, me: int, places: dict[int, int], liars: Collection[int]) -> None:
         """Measure who has owed the open round something, and for how long.
 
-        ``me`` is the own seat in it; ``places`` is every seat's place in the roster; ``convicted``
-        are seats that their own contents prove liars: they are not waited for.
+        ``me`` is the own seat in it; ``places`` is every seat's place in the roster; ``liars``
+        are seats that are proven to be: they are not waited for.
         """
         sight = item.sight(me)
         ballot = len(voting.counted_ballots(sight.votes))
@@ -118,14 +116,14 @@ class Patience:
         for key in known:
             since = self._owed_since.setdefault(key, self._now)
             seat, what = key
-            wait = 0.0 if seat in convicted else self._wait(item, seat, what, places[seat])
+            wait = 0.0 if seat in liars else self._wait(item, seat, what, places[seat])
             if seat == me:
                 continue
             if wait == float("inf") and self._now - since >= self._grace:
                 slow.add(seat)
             if self._now - since >= wait:
                 late.add(seat)
-                if seat not in convicted:
+                if seat not in liars:
                     self._spent.setdefault(seat, set()).add(what)
         self._late = {item.place: frozenset(late)}
         self._slow = {item.place: frozenset(slow)}

@@ -195,7 +195,7 @@ def test_audit__what_is_no_log_is_one_sentence_and_code_2(
 
 def test_audit__a_folder(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     code, sentence = complaint(capsys, "audit", tmp_path)
-    assert (code, sentence) == (USAGE, f"{tmp_path} cannot be read: Is a directory")
+    assert (code, sentence) == (USAGE, f"{tmp_path} cannot be read: Is a directory.")
 
 
 @pytest.mark.parametrize("command", ["audit", "replay"])

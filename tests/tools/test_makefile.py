@@ -10,7 +10,8 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_make_help__says_a_line_for_every_target_and_comes_first() -> None:
-    said = subprocess.run(["make"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    command = ["make", "--no-print-directory"]
+    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     told = {line[:12].strip(): line[13:] for line in said.splitlines()}
     text = (ROOT / "Makefile").read_text()
     targets = set(re.findall(r"^([a-z]+):.*##", text, re.MULTILINE))

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from p2p_hearts.arguments import make_parser, speak, wanted
-from p2p_hearts.i18n import N_, _, os_reason
+from p2p_hearts.i18n import N_, _, harmless, os_reason
 
 if TYPE_CHECKING:
     from p2p_hearts.commands.crashes import Reporter
@@ -140,7 +140,5 @@ def _exit_code(error: Exception) -> int | None:
 
 
 def _complain(text: str, code: int) -> int:
-    # The name of a file that somebody else chose may hold what paints over a screen.
-    shown = "".join(mark if mark.isprintable() or mark == "\n" else "?" for mark in text)
-    sys.stderr.write(f"p2p-hearts: {shown}\n")
+    sys.stderr.write(f"p2p-hearts: {harmless(text)}\n")
     return code

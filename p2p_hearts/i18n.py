@@ -138,6 +138,11 @@ def os_reason(error: Exception) -> str:
     return _(getattr(error, "strerror", None) or str(error))
 
 
+def harmless(text: str) -> str:
+    """Return a text that a terminal may be given: names of files may hold what paints over it."""
+    return "".join(mark if mark.isprintable() or mark == "\n" else "?" for mark in text)
+
+
 _OS_REASONS = (
     N_("No such file or directory"),
     N_("Permission denied"),

@@ -21,7 +21,7 @@ from p2p_hearts import __version__
 from p2p_hearts.commands.audit import read_whole, write_page
 from p2p_hearts.commands.common import CommandError, preset_name
 from p2p_hearts.commands.settings import settings_folder
-from p2p_hearts.i18n import _, figure, ngettext
+from p2p_hearts.i18n import _, figure, harmless, ngettext
 from p2p_hearts.record.audit import audit
 from p2p_hearts.record.audit.report import printable
 from p2p_hearts.record.log import read_log
@@ -89,7 +89,7 @@ def read_games(paths: Sequence[Path], kept: Path, *, quiet: bool) -> Iterator[Ga
         try:
             data = read_whole(path)
         except CommandError as error:
-            sys.stderr.write(f"{error}\n")
+            sys.stderr.write(f"{harmless(str(error))}\n")
             continue
         yield facts_of_log(path.name, data, kept, quiet=quiet)
 

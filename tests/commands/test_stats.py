@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -165,3 +165,15 @@ def test_stats__of_a_pipe_wait_for_nobody_and_go_on(
     os.mkfifo(tmp_path / "pipe.hearts")
     assert list(stats.read_games([tmp_path / "pipe.hearts"], tmp_path, quiet=True)) == []
     assert "is a pipe or a device" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("make", [os.mkfifo, Path.mkdir], ids=["pipe", "folder"])
+def test_stats__paint_over_no_screen_by_the_name_of_a_file(
+    make: Callable[[Path], None], capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "a\x1b[31m\u202e.hearts"
+    make(path)
+    assert list(stats.read_games([path], tmp_path, quiet=True)) == []
+    said = capsys.readouterr().err.rstrip("\n")
+    assert said.isprintable()
+    assert "a?[31m?.hearts" in said

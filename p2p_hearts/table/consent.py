@@ -15,6 +15,7 @@ from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.view import NOBODY
 from p2p_hearts.table.ballots import next_ballot
 from p2p_hearts.table.course import Course
+from p2p_hearts.table.hand import Hand
 from p2p_hearts.table.history import History
 from p2p_hearts.table.patience import Patience
 from p2p_hearts.table.round import Round
@@ -62,6 +63,8 @@ class Consent:
         hand, accused = self._course.hand, self._accused
         if hand is None or hand.dummy is not None or self._course.ended:
             return ()
+        if self._history.fault is not None and self._others_out(hand):
+            return ()  # It would stay stopped, whatever is decided about the accused.
         broken = set[int]() if accused is None else {accused}
         item = self.open_round()
         if item is not None:
@@ -71,14 +74,18 @@ class Consent:
     @property
     def is_stopped(self) -> bool:
         """Whether a proven fault stops this seat: its player has not decided to go on."""
-        hand, course, accused = self._course.hand, self._course, self._accused
+        hand, accused = self._course.hand, self._accused
         if self.is_reading or self._history.fault is None:
             return False
-        if hand is None or accused in (None, course.seat):
+        if hand is None or accused in (None, self._course.seat):
             return True
         agreed = self.auto or accused in self._agreed
-        others = {hand.dummy, *course.faulty, *course.excluded} - {None, accused}
-        return not agreed or bool(others)
+        return not agreed or self._others_out(hand)
+
+    def _others_out(self, hand: Hand) -> bool:
+        """Whether a hand is without another seat than the accused: a second dummy there is none."""
+        course = self._course
+        return bool({hand.dummy, *course.faulty, *course.excluded} - {None, self._accused})
 
     @property
     def _accused(self) -> int | None:

@@ -115,6 +115,26 @@ LIARS: dict[str, tuple[Callable[[], Cheat], Rule]] = {
 }
 
 
+def test_liars__two_in_one_round_end_the_game_and_nobody_is_asked_to_go_on() -> None:
+    """A hand can be ended without one of them only."""
+    nonsense = saying(Kind.SHARES, lambda hand, context, body: b"")
+    liars = {place: brazen(nonsense) for place in (1, 2)}
+
+    def seat_down(place: int, signer: Signer, roster: SealedRoster, secrets: Secrets) -> Table:
+        liar = liars.get(place)
+        if liar is None:
+            return Table(signer, roster, secrets)
+        return liar.seat_down(place, signer, roster, secrets)
+
+    sim = Sim(rules_of(hands=1), seed="two liars", auto_vote=True, seating=seat_down)
+    honest = [sim.tables[0], sim.tables[3]]
+    sim.run(lambda: all(table.stopped_for_good for table in honest))
+    for table in honest:
+        assert table.draw is not None
+        assert table.course.faulty.keys() == {table.draw.seats.index(place) for place in liars}
+        assert table.may_vote_out() == ()
+
+
 def keyless_by_hand(table: Table) -> dict[tuple[int, int], set[int]]:
     """By hand and attempt, the seats that gave no key."""
     found = {}

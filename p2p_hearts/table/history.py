@@ -60,9 +60,9 @@ class History:
         self.rounds: list[Round] = []
         self.fault: Fault | None = None
         self._convicted: dict[tuple[bool, int], Fault] = {}
+        """By hand or draw, and seat, a fault that contents prove without the game."""
         self._shown: set[int] = set()
         """Seats with a fault of ``SHOWN_BY_HISTORY`` in a hand."""
-        """By hand or draw, and seat, a fault that contents prove without the game."""
         self._places: tuple[int, ...] = ()
         """By seat the place in the roster, once seats are drawn."""
         self._first = first

@@ -114,3 +114,11 @@ def test_fault__stops_a_seat_until_its_player_has_decided_about_the_accused() ->
     assert consent.is_stopped
     consent.agree(2)
     assert not consent.is_stopped
+
+
+def test_fault__stops_no_seat_that_reads_its_own_log() -> None:
+    """What was said after the fault stands there: it had been decided to go on."""
+    consent = consent_of(2)
+    assert consent.is_stopped
+    consent.is_reading = True
+    assert not consent.is_stopped

@@ -330,3 +330,18 @@ def test_course__begins_a_hand_anew_once_and_follows_no_other_attempt_again() ->
     del key.speeches[1]
     with pytest.raises(RuntimeError, match="closed otherwise"):
         table.course.rewind()
+
+
+class Attentive(Sim):
+    """A table of which everybody asks, each time that something has come, whether it is over."""
+
+    def settle(self, place: int) -> None:
+        table = self.tables[place]
+        assert table.course.ended or not table.over
+        super().settle(place)
+
+
+def test_over__is_no_match_with_hands_to_play_when_its_last_round_is_certified() -> None:
+    sim = Attentive(RuleSet(hands=1), seed="over")
+    sim.run()
+    assert all(table.over for table in sim.tables)

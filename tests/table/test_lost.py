@@ -178,14 +178,14 @@ def test_lost__secret_beside_a_dummy_makes_the_table_wait_and_accuses_nobody() -
     assert (found.verdict, found.faults) == (Verdict.INCOMPLETE, ())
 
 
-def with_two_lost() -> Sim:
-    """A table that two secrets are lost to in one round, from which nothing can be opened."""
+def with_two_lost(kind: Kind = Kind.SHARES) -> Sim:
+    """A table that two secrets are lost to in one round, from ``shares`` on a hand without end."""
     sim = Sim(rules_of(hands=1), seed="two lost", auto_vote=True)
-    sim.run(lambda: all(is_due(sim, place, Kind.SHARES)() for place in (LOSER, 2)))
+    sim.run(lambda: all(is_due(sim, place, kind)() for place in (LOSER, 2)))
     lose(sim, LOSER)
     lose(sim, 2)
     table = sim.tables[0]
-    sim.run(lambda: len(said_lost(table)) == 2 and table.history.current.certified)
+    sim.run(lambda: len(said_lost(table)) == 2)
     sim.wait(60)
     return sim
 
@@ -202,3 +202,12 @@ def test_lost__two_secrets_in_one_round_make_the_table_wait_and_end_no_program()
     assert again.history.current.place == table.history.current.place
     found = audit_sim(sim, [0, LOSER])
     assert (found.verdict, found.faults) == (Verdict.INCOMPLETE, ())
+
+
+def test_lost__two_secrets_before_the_cards_cost_one_seat_its_hand() -> None:
+    """The other one takes part with a new secret, at the table and for who reads the logs."""
+    sim = with_two_lost(Kind.SEALS)
+    table = finish(sim, [0, LOSER, 2, 3])
+    assert attempts(table) == {(1, 1), (1, 2)}
+    assert {seat for _hand, _kind, seat in said_lost(table)} > {table.hand and table.hand.dummy}
+    check_clean(sim, [0, LOSER])

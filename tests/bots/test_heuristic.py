@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from p2p_hearts.bots.heuristic import HeuristicPlayer
-from p2p_hearts.bots.moon import attack, losers
-from p2p_hearts.bots.reading import Reading
 from p2p_hearts.rules.cards import (
     EMPTY,
     card_name,
@@ -88,22 +86,6 @@ def test_play__stops_the_moon_by_winning_a_heart() -> None:
 def test_play__ducks_the_same_heart_when_nobody_is_shooting() -> None:
     view = position("8H KH 2D", "QH 9H 10H", taken={1: "2H 3H 4H", 2: "QS 5H 6H 7H"})
     assert plays(view) == "8H"
-
-
-def test_attack__with_nothing_but_winners() -> None:
-    view = position("AC KC AD AS AH KH", taken={0: "QS 2H 3H 4H"})
-    assert losers(Reading(view)) == []
-    assert attack(Reading(view))
-    assert plays(view) in {"AC", "KC", "AD", "AS"}
-    split = position("AC KC AD AS AH KH", taken={0: "QS 2H 3H", 2: "4H"})
-    assert not attack(Reading(split))
-
-
-def test_losers__a_queen_is_none_once_the_king_alone_must_fall() -> None:
-    gone = "2H 3H 4H 5H 6H 7H 8H 9H 10H JH"
-    assert losers(Reading(position("AH QH", gone=gone))) == []
-    guarded = losers(Reading(position("AH QH", gone=gone.removesuffix(" JH"))))
-    assert guarded == [parse_card("QH")]
 
 
 def test_choose_moon__never_loses_the_match() -> None:

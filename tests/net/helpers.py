@@ -13,12 +13,24 @@ import zmq
 import zmq.asyncio
 
 from p2p_hearts.net import door
+from p2p_hearts.net.advert import Advert
 from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.net.links import Links
 from p2p_hearts.net.terms import Limits, LinkEvent, Received
 
 HOST = "127.0.0.1"
 QUICK = replace(Limits(), redial_first=0.05, redial_longest=0.2)
+
+ADVERT = Advert(
+    table="a1b2c3",
+    name="Sunday table",
+    nick="Ana",
+    version=1,
+    preset="classic",
+    seats=4,
+    free=3,
+)
+"""What a table says of itself."""
 
 
 _links: list[Links] = []

@@ -7,19 +7,10 @@ from dataclasses import replace
 import pytest
 from zeroconf.asyncio import AsyncServiceInfo
 
-from p2p_hearts.net.advert import Advert, Found, read_advert, read_found
+from p2p_hearts.net.advert import Found, read_advert, read_found
 from p2p_hearts.net.discovery import SERVICE
 from p2p_hearts.net.names import clean_name
-
-ADVERT = Advert(
-    table="a1b2c3",
-    name="Sunday table",
-    nick="Ana",
-    version=1,
-    preset="classic",
-    seats=4,
-    free=3,
-)
+from tests.net.helpers import ADVERT
 
 
 def test_advert__survives_the_way_through_a_txt_record() -> None:

@@ -17,7 +17,7 @@ from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
 
 from p2p_hearts.net import discovery
 from p2p_hearts.net.addresses import LocalAddress, local_addresses
-from p2p_hearts.net.advert import Advert, Found
+from p2p_hearts.net.advert import Found
 from p2p_hearts.net.discovery import (
     MAX_TABLES,
     SERVICE,
@@ -28,17 +28,7 @@ from p2p_hearts.net.discovery import (
     usable,
 )
 from p2p_hearts.net.errors import NetError, sentence
-from tests.net.helpers import HOST, PATIENCE, run, until
-
-ADVERT = Advert(
-    table="a1b2c3",
-    name="Sunday table",
-    nick="Ana",
-    version=1,
-    preset="classic",
-    seats=4,
-    free=3,
-)
+from tests.net.helpers import ADVERT, HOST, PATIENCE, run, until
 
 
 async def change(browser: Browser, wanted: Callable[[Change], bool]) -> Change:

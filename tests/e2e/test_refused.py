@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import random
 import secrets
 import socket
 from collections.abc import Iterator
@@ -17,11 +15,13 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from p2p_hearts.net.codes import join_code, parse_address
 from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.node.finding import look_at
+from p2p_hearts.node.terms import PORTS
 from p2p_hearts.rules.options import PRESETS
 from p2p_hearts.wire.envelope import Identity
 from p2p_hearts.wire.lobby import TableCard, sign_lobby
 from p2p_hearts.wire.messages import VERSION
 from tests.e2e.tables import QUICK, address_of, bot, card_door, host, listening_ports
+from tests.net.helpers import free_rows
 from tests.programs import Ended, Program, audited, run, together
 
 USAGE = 2
@@ -91,11 +91,12 @@ def test_join__the_host_itself_and_a_folder_in_use(opener: Program, tmp_path: Pa
 
 @pytest.mark.parametrize("place", [0, 2], ids=["door", "table"])
 def test_host__a_taken_port(tmp_path: Path, place: int) -> None:
+    (first,) = free_rows(1, PORTS)
+    port = first + place
     with socket.socket() as busy:
-        busy.bind(("127.0.0.1", 0))
+        busy.bind(("127.0.0.1", port))
         busy.listen()
-        port = busy.getsockname()[1]
-        ended = run("host", "--port", str(port - place), *QUICK, home=tmp_path)
+        ended = run("host", "--port", str(first), *QUICK, home=tmp_path)
     assert ended.code == USAGE
     assert sentence(ended).startswith(f"Port {port} is already taken on this machine.")
     assert ended.out == ""
@@ -154,7 +155,7 @@ def test_join__unknown_rules_and_names_with_escape_codes(tmp_path: Path) -> None
 
 def test_join__a_playing_table(tmp_path: Path) -> None:
     """With ports of its own choice: a firewall lets others reach a peer at no other."""
-    first, second = free_rows(2)
+    first, second = free_rows(2, 2 * PORTS)
     opener = host(
         *(tmp_path, "--seats", "3", "--hands", "1", "--bots", "1"),
         *("--port", str(first)),
@@ -174,19 +175,6 @@ def test_join__a_playing_table(tmp_path: Path) -> None:
             ends = [program.end() for program in (opener, *bots)]
     assert [ended.code for ended in ends] == [0, 0]
     assert audited(*(program.log for program in (opener, *bots)))["verdict"] == "clean"
-
-
-def free_rows(count: int) -> list[int]:
-    """Return the first ports of rows of six that nobody holds now."""
-    found: list[int] = []
-    for first in random.sample(range(20_000, 30_000, 6), 300):
-        with contextlib.ExitStack() as stack, contextlib.suppress(OSError):
-            for port in range(first, first + 6):
-                stack.enter_context(socket.socket()).bind(("127.0.0.1", port))
-            found.append(first)
-        if len(found) == count:
-            return found
-    raise AssertionError("no free ports")
 
 
 def test_host__started_twice_takes_another_port_by_itself(tmp_path: Path) -> None:

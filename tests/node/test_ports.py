@@ -16,7 +16,7 @@ from p2p_hearts.net.errors import NetError
 from p2p_hearts.node.node import Node
 from p2p_hearts.node.terms import PORTS, Where
 from p2p_hearts.node.watching import WatchingNode
-from tests.net.helpers import free_ports
+from tests.net.helpers import free_rows
 from tests.node.peers import HOST, run
 
 
@@ -30,7 +30,7 @@ def test_where__names_a_row_of_ports_or_any() -> None:
 
 def test_node__listens_at_the_ports_it_is_told_and_says_which_one_is_taken(tmp_path: Path) -> None:
     async def work() -> None:
-        (first,) = free_ports(1)
+        (first,) = free_rows(1, PORTS)
         where = Where(HOST, port=first)
         home = Home(tmp_path)
         node = await Node.create(home, "Ana", where)

@@ -159,6 +159,25 @@ def test_audit__judges_a_hand_anew_with_contents_that_came_second_and_stand() ->
     assert_agrees(report, [log])
 
 
+@pytest.mark.parametrize("is_later", [False, True])
+def test_audit__keeps_what_confirms_closed_a_round_with_whatever_all_acknowledge(
+    is_later: bool,
+) -> None:
+    """So many lie here that the round has two certificates: that of the confirms counts."""
+    ballot = Ballot()
+    game = ballot.game
+    said, other = ballot.play(0), ballot.play(1)
+    votes = [ballot.vote(seat, said.hash) for seat in ballot.voters]
+    confirms = [ballot.confirm(seat, votes, said.hash) for seat in ballot.voters]
+    acks = [ballot.ack(seat, other) for seat in game.seats]
+    said_first = [other, said] if is_later else [said, other]
+    report = ballot.audit(*said_first, *votes, *confirms, *acks)
+    assert report.trace is not None
+    stands = next_head(game.head, game.place, [(ballot.target, said.hash)])
+    assert report.trace.heads[game.place] == stands
+    assert report.verdict is Verdict.FAULT
+
+
 def test_audit__counts_no_vote_whose_lock_the_log_does_not_hold() -> None:
     ballot = Ballot()
     first, *rest = ballot.voters

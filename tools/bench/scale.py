@@ -24,8 +24,8 @@ from tools.bench.peers import collect
 from tools.bench.primitives import Floor
 
 REVEAL = "reveal and re-run"
-ONE_PACK = tuple(RuleSet(seats=seats, hands=1) for seats in range(3, 7))
-TWO_PACKS = tuple(replace(PRESETS["cancellation"], seats=seats, hands=1) for seats in range(6, 12))
+SIZES = {"black-lady": range(3, 7), "cancellation": range(6, 12)}
+"""Numbers of seats for the preset with one pack and for the one with two."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,7 @@ class Cost:
     """What one hand costs one seat: multiplications by stage, CPU seconds, contents signed, bytes.
 
     A multiplication of the base, which takes a third of the time, counts as a third. ``deal`` and
-    ``wall`` are the seconds of deal and hand with real processes, all on this machine; 0 where
-    they would be too many for it.
+    ``wall`` are the seconds of deal and hand with real processes, all on this machine.
     """
 
     seats: int
@@ -94,7 +93,7 @@ def run(floor: Floor) -> None:
     """Print a table for each number of packs, and the powers of the seats that fit it."""
     del floor
     MULTIPLIED.install()
-    for rules in (ONE_PACK, TWO_PACKS):
+    for preset, sizes in SIZES.items():
         print(
             "one hand, one seat: multiplications in deal, plays, reveal, all | CPU ms | contents |"
         )
@@ -102,9 +101,10 @@ def run(floor: Floor) -> None:
             "   kB sent to all | kB to each | kB of the log | s of the deal, of the hand, all here"
         )
         costs = []
-        for item in rules:
-            costs.append(_cost(item))
-            _show(costs[-1], len(item.pack))
+        for seats in sizes:
+            rules = replace(PRESETS[preset], seats=seats, hands=1)
+            costs.append(_cost(preset, rules))
+            _show(costs[-1], len(rules.pack))
         for what, values in (
             ("multiplications of the deal", [cost.work["deal"] for cost in costs]),
             ("multiplications of the plays", [cost.work["plays"] for cost in costs]),
@@ -115,17 +115,15 @@ def run(floor: Floor) -> None:
             ("bytes of the log", [cost.logged for cost in costs]),
             ("wall time of the hand, all on this machine", [cost.wall for cost in costs]),
         ):
-            if not all(values):
-                continue
             power = fitted([cost.seats for cost in costs], values)
             print(f"   {what}: grows with seats^{power:.2f}", flush=True)
 
 
-def _cost(rules: RuleSet) -> Cost:
+def _cost(preset: str, rules: RuleSet) -> Cost:
     sim = CountingSim(rules)
     sim.run()
     seats = rules.seats
-    deal, wall = asyncio.run(_wall(seats)) if rules in ONE_PACK else (0.0, 0.0)
+    deal, wall = asyncio.run(_wall(preset, seats))
     return Cost(
         seats=seats,
         work=defaultdict(float, {stage: count / seats for stage, count in sim.work.items()}),
@@ -149,12 +147,13 @@ def _show(cost: Cost, cards: int) -> None:
     )
 
 
-async def _wall(seats: int) -> tuple[float, float]:
+async def _wall(preset: str, seats: int) -> tuple[float, float]:
     """Return the seconds of the deal and of the whole hand, played by processes on loopback."""
     async with Peers() as peers:
         host = await peers.start(
             "host",
-            *("host", "Bench", "--seats", str(seats), "--hands", "1", "--auto", "normal"),
+            *("host", "Bench", "--preset", preset, "--seats", str(seats), "--hands", "1"),
+            *("--auto", "normal"),
             *("--pace", "0", "--port", "0", "--interface", "127.0.0.1", "--nick", "Host"),
         )
         opened = await anext(aiter(host.events()))

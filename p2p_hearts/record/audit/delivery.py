@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from p2p_hearts.i18n import _
 from p2p_hearts.record.audit.ledger import Note
-from p2p_hearts.record.audit.returning import go_back, is_followed
+from p2p_hearts.record.audit.returning import go_back
 from p2p_hearts.record.audit.rounds import AuditRound
 from p2p_hearts.record.audit.speeches import deliver_speech, not_of_this_table
 from p2p_hearts.record.audit.state import State, Waiting, words_of
@@ -99,9 +99,10 @@ def _follow_acks(state: State, target: AuditRound) -> None:
     """Follow what all seats have acknowledged, if something else was heard first here.
 
     To a seat that comes back with an old log a liar can say first what it has said to nobody else.
+    What confirms have closed a round with goes before it (``AuditRound.standing``).
     """
     heads = target.other_heads
-    if not heads or target.closing is not None or not is_followed(state, target):
+    if not heads or target.closing is not None:
         return
     said = [
         [

@@ -17,18 +17,13 @@ from p2p_hearts.wire.chain import Place, place_of
 from p2p_hearts.wire.faults import Fault
 
 
-def is_followed(state: State, target: AuditRound) -> bool:
-    """Whether a round is of the attempt that is played now: what is over stays as it was."""
-    return isinstance(state.part, HandCheck) and state.part.numbers == target.place[:2]
-
-
 def go_back(state: State, target: AuditRound) -> None:
     """Follow the attempt of a round again from its start, up to this round.
 
     Needed where a speech had been judged that the round was then closed without.
     """
     part = state.part
-    if not isinstance(part, HandCheck) or not is_followed(state, target):
+    if not isinstance(part, HandCheck) or not _is_followed(state, target):
         return  # Its speaker has contradicted itself, which says more than this round.
     places = list(state.rounds)
     after = places[places.index(target.place) + 1 :]
@@ -65,6 +60,11 @@ def go_back(state: State, target: AuditRound) -> None:
             state.part.close(absent_from(state, item, state.part))
     state.current = target
     state.is_broken = False
+
+
+def _is_followed(state: State, target: AuditRound) -> bool:
+    """Whether a round is of the attempt that is played now: what is over stays as it was."""
+    return isinstance(state.part, HandCheck) and state.part.numbers == target.place[:2]
 
 
 def _is_judged_again(state: State, fault: Fault, gone: Sequence[Place]) -> bool:

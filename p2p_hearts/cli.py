@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -91,11 +92,17 @@ def run_command(arguments: argparse.Namespace) -> int:
 
 
 def _open_streams() -> None:
-    """Let what was closed before the start (``>&-``) take everything and keep nothing."""
+    """Let what was closed before the start (``>&-``) take everything and keep nothing.
+
+    A letter that the encoding of a terminal lacks is a question mark there, and ends nothing.
+    """
     for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:
+        stream = getattr(sys, name)
+        if stream is None:
             sink = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - it stays open
             setattr(sys, name, sink)
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def _is_stuck() -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
 import stat
@@ -14,7 +15,7 @@ from pathlib import Path
 from p2p_hearts.commands.common import CommandError
 from p2p_hearts.commands.progress import FollowedLog, Progress
 from p2p_hearts.commands.working import Workers
-from p2p_hearts.i18n import _, listed, os_reason
+from p2p_hearts.i18n import _, harmless, listed, os_reason
 from p2p_hearts.record.audit import Comparison, Report, audit_logs, exit_code
 from p2p_hearts.record.audit.report import printable
 from p2p_hearts.record.log import read_log
@@ -40,10 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         print_verdict(found)
         if arguments.report is not None:
-            sys.stdout.write(
-                _("The report is in {path}: open it with a browser.").format(path=arguments.report)
-                + "\n"
-            )
+            sys.stdout.write(report_sentence(arguments.report) + "\n")
     return exit_code(found)
 
 
@@ -61,7 +59,7 @@ def audit_files(paths: Sequence[Path], *, tells: bool = False) -> Comparison:
         try:
             return audit_logs(
                 [FollowedLog(path, progress) for path in paths],
-                [path.name for path in paths],
+                [harmless(path.name) for path in paths],
                 tells=tells,
                 clock=time.perf_counter,
                 start=workers.start,
@@ -82,12 +80,19 @@ def write_page(path: Path, page: str) -> None:
         beside.write_text(page, encoding="utf-8")
         beside.replace(path)
     except OSError as error:
-        beside.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # where no file can lie, none is left
+            beside.unlink()
         raise CommandError(
             _("{path} cannot be written: {reason}. Choose another place for the report.").format(
                 path=path, reason=os_reason(error)
             )
         ) from None
+
+
+def report_sentence(path: Path) -> str:
+    """Return where an HTML report lies."""
+    told = _("The report is in {path}: open it with a browser.")
+    return told.format(path=harmless(str(path)))
 
 
 def must_open(path: Path) -> None:

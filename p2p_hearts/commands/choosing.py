@@ -83,12 +83,11 @@ async def choose_table(
                 asked = loop.time()
                 tables = await live_tables(context, browser)
                 took = loop.time() - asked
-                lives.update(
-                    {found.advert.table: live for found, live in tables if live is not None}
-                )
+                # By the announcement: the id of a table may be claimed by anybody.
+                lives.update({found.instance: live for found, live in tables if live is not None})
                 rows = tuple(_row(home, found, live, watching) for found, live in tables)
                 seconds = loop.time() - begun
-                chooser.show(Search(rows, seconds, nothing_found(None, seconds)))
+                chooser.show(Search(rows, seconds, nothing_found(None, round(seconds))))
                 pause = max(LOOK_SECONDS, REST * took) if rows else FIRST_LOOK_SECONDS
                 await asyncio.sleep(pause)
         finally:
@@ -131,7 +130,7 @@ def _row(home: Home, found: Found, live: Live | None, watching: bool) -> TableRo
 
     advert = found.advert
     plain = TableRow(
-        key=advert.table,
+        key=found.instance,
         name=advert.name,
         host=advert.nick,
         seats=advert.seats,

@@ -87,7 +87,7 @@ async def _demo(arguments: argparse.Namespace, rules: RuleSet) -> int:
         begun = time.monotonic()
         found = audit_files(files)
         audited = time.monotonic() - begun
-        _keep(found, files, arguments.out)
+        keep_logs(found, files, arguments.out)
         if arguments.json:
             result = found.to_dict() | {"seconds": {"match": played, "audit": audited}}
             sys.stdout.write(json.dumps(result, indent=2) + "\n")
@@ -205,11 +205,20 @@ class _Talk:
             self._open = True
 
 
-def _keep(found: Comparison, files: list[Path], out: Path | None) -> None:
-    """Copy each log to ``seat-N.hearts``, N being its owner's seat from 1."""
+def keep_logs(found: Comparison, files: list[Path], out: Path | None) -> None:
+    """Copy each log to ``seat-N.hearts``, N being its owner's seat from 1.
+
+    Raises:
+        CommandError: one cannot be written there.
+    """
     if out is None:
         return
     for path, report in zip(files, found.reports, strict=True):
         seat = owner_seat(report)
-        name = path.name if seat is None else f"seat-{seat + 1}.hearts"
-        shutil.copyfile(path, out / name)
+        kept = out / (path.name if seat is None else f"seat-{seat + 1}.hearts")
+        try:
+            shutil.copyfile(path, kept)
+        except OSError as error:
+            raise CommandError(
+                _("{path} cannot be written: {reason}").format(path=kept, reason=os_reason(error))
+            ) from None

@@ -14,7 +14,7 @@ from p2p_hearts.commands.choosing import choose_table
 from p2p_hearts.commands.common import CommandError, check_player, chosen_links, open_home, own_nick
 from p2p_hearts.commands.seat import is_person, play_seat
 from p2p_hearts.home import Home
-from p2p_hearts.i18n import _
+from p2p_hearts.i18n import _, figure
 from p2p_hearts.net.codes import Address, code_matches, secret_of
 from p2p_hearts.node.finding import (
     ADDRESS_SECONDS,
@@ -99,10 +99,10 @@ def _telling(
 
     def tell() -> None:
         if target is None:
-            told = _("Looking for an open table, for {seconds:.0f} s at most; Ctrl-C ends it.")
+            told = _("Looking for an open table, for {seconds} s at most; Ctrl-C ends it.")
         else:
-            told = _("Looking for {table}, for {seconds:.0f} s at most; Ctrl-C ends it.")
-        sys.stdout.write(told.format(table=target, seconds=most) + "\n")
+            told = _("Looking for {table}, for {seconds} s at most; Ctrl-C ends it.")
+        sys.stdout.write(told.format(table=target, seconds=figure(most, "g")) + "\n")
         sys.stdout.flush()
 
     timer = None

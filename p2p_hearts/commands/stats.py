@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from p2p_hearts import __version__
-from p2p_hearts.commands.audit import read_whole, write_page
+from p2p_hearts.commands.audit import read_whole, report_sentence, write_page
 from p2p_hearts.commands.common import CommandError, preset_name
 from p2p_hearts.commands.settings import settings_folder
 from p2p_hearts.i18n import _, figure, harmless, ngettext
@@ -75,8 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
     for line in lines(players, mine, deals, told):
         sys.stdout.write(line + "\n")
     if arguments.report is not None:
-        text = _("The report is in {path}: open it with a browser.")
-        sys.stdout.write(text.format(path=arguments.report) + "\n")
+        sys.stdout.write(report_sentence(arguments.report) + "\n")
     return 0
 
 

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import zmq.asyncio
 
-from p2p_hearts.i18n import _, ngettext
+from p2p_hearts.i18n import _, figure, ngettext
 from p2p_hearts.net.addresses import show
 from p2p_hearts.net.advert import Found
 from p2p_hearts.net.codes import join_code
@@ -41,10 +41,10 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         sys.stdout.write(
             _(
-                "No table was heard of in {seconds:.0f} s. A firewall may block multicast (UDP "
-                "port 5353); the host's screen shows a line to type instead: p2p-hearts join "
+                "No table was heard of in {seconds} s. A firewall may block multicast (UDP port "
+                "5353); the host's screen shows a line to type instead: p2p-hearts join "
                 "HOST:PORT#CODE"
-            ).format(seconds=arguments.wait)
+            ).format(seconds=figure(arguments.wait, "g"))
             + "\n"
         )
     return 0 if rows else 3

@@ -29,6 +29,8 @@ from p2p_hearts.home.files import (
     PRIVATE_FOLDER,
     FullError,
     HomeError,
+    cannot_read,
+    cannot_write,
     write_private,
 )
 from p2p_hearts.home.people import MUTED, PLAYERS, read_people, remember, write_people
@@ -181,9 +183,7 @@ class Home:
             self._save_identity(identity, passphrase if seal else None)
             return identity
         except OSError as error:
-            raise HomeError(
-                _("{path} cannot be read: {reason}").format(path=path, reason=os_reason(error))
-            ) from None
+            raise cannot_read(path, error) from None
         if is_sealed(data):
             return Identity.from_private_bytes(unseal(data, passphrase, self.path))
         if len(data) != SECRET_BYTES:
@@ -209,5 +209,8 @@ def found_folder(path: Path, identity: Identity) -> None:
     Raises:
         HomeError: it cannot be written.
     """
-    path.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+    try:
+        path.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+    except OSError as error:
+        raise cannot_write(path, error) from None
     write_private(path / "identity", identity.private_bytes())

@@ -22,6 +22,20 @@ class FullError(HomeError):
     """A file cannot be written, as on a full disk."""
 
 
+def cannot_read(path: Path, error: OSError) -> HomeError:
+    """Return the error that says why a file cannot be read."""
+    return HomeError(
+        _("{path} cannot be read: {reason}").format(path=path, reason=os_reason(error))
+    )
+
+
+def cannot_write(path: Path, error: OSError) -> FullError:
+    """Return the error that says why a file or a folder cannot be written."""
+    return FullError(
+        _("{path} cannot be written: {reason}").format(path=path, reason=os_reason(error))
+    )
+
+
 def write_private(path: Path, data: bytes) -> None:
     """Write a file that only its owner may read, whole or not at all, durably.
 
@@ -31,9 +45,7 @@ def write_private(path: Path, data: bytes) -> None:
     try:
         _write_durably(path, data)
     except OSError as error:
-        raise FullError(
-            _("{path} cannot be written: {reason}").format(path=path, reason=os_reason(error))
-        ) from None
+        raise cannot_write(path, error) from None
 
 
 def _write_durably(path: Path, data: bytes) -> None:

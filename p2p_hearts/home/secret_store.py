@@ -1,6 +1,7 @@
 """The secrets of a seat: one file a secret, from the operating system, erased once it is revealed.
 
-protocol/SPEC.md section 3. Errors: ``HomeError`` where a file is damaged or cannot be written.
+protocol/SPEC.md section 3. Errors: ``HomeError`` where a file is damaged, or cannot be read or
+written.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import os
 import secrets
 from pathlib import Path
 
-from p2p_hearts.home.files import HomeError, write_private
+from p2p_hearts.home.files import HomeError, cannot_read, write_private
 from p2p_hearts.i18n import _
 from p2p_hearts.wire.envelope import digest
 
@@ -20,7 +21,7 @@ SECRET_BYTES = 32
 class SecretStore:
     """Secrets by purpose, each durable before it is returned and the same until forgotten.
 
-    Raises ``HomeError`` where a file is damaged or cannot be written.
+    Raises ``HomeError`` where a file is damaged, or cannot be read or written.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -38,7 +39,7 @@ class SecretStore:
     def hand(self, table: bytes, hand: int, attempt: int, *, fresh: bool) -> bytes:
         """Return the secret z of one attempt at a hand; ``LookupError`` if it is lost."""
         parts = (table, hand.to_bytes(4, "big"), attempt.to_bytes(4, "big"))
-        if not fresh and not self._path("hand", *parts).exists():
+        if not fresh and _read(self._path("hand", *parts)) is None:
             raise LookupError(f"the secret of hand {hand} is not in {self._folder}")
         return self._get("hand", *parts)
 
@@ -57,9 +58,8 @@ class SecretStore:
 
     def _get(self, purpose: str, *parts: bytes) -> bytes:
         path = self._path(purpose, *parts)
-        try:
-            data = path.read_bytes()
-        except FileNotFoundError:
+        data = _read(path)
+        if data is None:
             data = secrets.token_bytes(SECRET_BYTES)
             write_private(path, data)
         if len(data) != SECRET_BYTES:
@@ -81,3 +81,13 @@ class SecretStore:
             os.fsync(file.fileno())
         with contextlib.suppress(OSError):
             path.unlink(missing_ok=True)
+
+
+def _read(path: Path) -> bytes | None:
+    """Return what a file holds, None where there is none: what cannot be read is not lost."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise cannot_read(path, error) from None

@@ -127,30 +127,3 @@ def parse_address(text: str) -> Address:
     elif not _HOST.match(host):
         raise ValueError(_("{text!r} is no name or address of a computer").format(text=host))
     return Address(host, int(digits), parse_code(code) if hash_sign else None)
-
-
-class Tries:
-    """Counts wrong codes; ``closed`` once there were ``limit`` of them."""
-
-    __slots__ = ("_wrong", "limit")
-
-    def __init__(self, limit: int = 5) -> None:
-        if limit < 1:
-            raise ValueError("at least one try is needed")
-        self.limit = limit
-        self._wrong = 0
-
-    def wrong(self) -> int:
-        """Count one wrong try; return how many are left."""
-        self._wrong = min(self.limit, self._wrong + 1)
-        return self.left
-
-    @property
-    def left(self) -> int:
-        """Tries that are left."""
-        return self.limit - self._wrong
-
-    @property
-    def closed(self) -> bool:
-        """Whether no try is left."""
-        return self.left == 0

@@ -46,6 +46,7 @@ class Peer:
     line: Line | None = None
     task: asyncio.Task[None] | None = None
     complaints: dict[str, tuple[Trouble, float]] = field(default_factory=dict)
+    """What was told last of each of its addresses, and when."""
 
     def rouse(self) -> None:
         """End the pauses of everybody who dials this peer."""
@@ -88,6 +89,9 @@ class Dialler:
         kept = peer.line is not None and (peer.line.host, peer.line.port) in where
         changed = set(where) != set(peer.addresses)
         peer.addresses = where
+        # A peer may move for ever: what was told of where it was is forgotten.
+        shown = {show(host, port) for host, port in where}
+        peer.complaints = {at: told for at, told in peer.complaints.items() if at in shown}
         peer.rouse()
         if changed and not kept:
             if peer.task is not None:

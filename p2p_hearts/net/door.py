@@ -67,15 +67,15 @@ class Door:
     ) -> None:
         self._card = card
         self._socket = context.socket(zmq.ROUTER)
-        prepare(self._socket, frame_bytes=256, queue=16, listens=True)
-        self._guard = Guard(self._socket, LINES)
         try:
+            prepare(self._socket, frame_bytes=256, queue=16, listens=True)
+            self._guard = Guard(self._socket, LINES)
             self.port = self._guard.port = bind(self._socket, port, interface)
         except BaseException:
             self._socket.close(linger=0)
             raise
         self.answered = 0
-        self.turned_away = 0
+        """Cards that were given away."""
         self._task = asyncio.get_running_loop().create_task(self._serve())
 
     async def close(self) -> None:
@@ -101,13 +101,11 @@ class Door:
     async def _answer(self, parts: Sequence[zmq.Frame], each: Buckets) -> None:
         self._guard.heard(parts)
         if len(parts) != 3 or len(parts[1]):
-            self.turned_away += 1
             return
         now = time.monotonic()
         may = each.of(_asker(parts[2]), now).take(1, now)
         reply = self._current() if may and parts[2].bytes == REQUEST else b""
         self.answered += bool(reply)
-        self.turned_away += not reply
         with contextlib.suppress(zmq.ZMQError):  # who asked may be gone
             await self._socket.send_multipart([parts[0].bytes, b"", reply])
 

@@ -34,7 +34,6 @@ LINES = Rate(1 / 6, 5)
 CARRIED = Rate(1, 2 * KEPT_LINES)
 """Lines that one peer may bring, anybody's, before their signatures are looked at."""
 
-
 NEW_AUTHOR_SECONDS = 600.0
 """So often one seat may bring lines of a further author, beyond those that may watch at a time."""
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import zmq.asyncio
 
-from p2p_hearts.i18n import _, listed
+from p2p_hearts.i18n import _, figure, listed
 from p2p_hearts.net.addresses import is_address, local_addresses, resolve
 from p2p_hearts.net.advert import Found
 from p2p_hearts.net.codes import Address, code_matches, join_code, parse_address
@@ -316,17 +316,18 @@ def _several(wanted: str, tables: Sequence[Live]) -> str:
 
 
 def nothing_found(wanted: str | None, wait: float, others: Sequence[str] = ()) -> str:
-    """Return why no table may have been heard of, and what to do; ``others`` are open."""
+    """Return why no table may have been heard of in so many seconds; ``others`` are open."""
+    seconds = figure(wait, "g")
     if wanted is not None and others:
         return _(
-            "No open table called {name!r} was heard of in {seconds:.0f} s, but {tables}. Without "
-            "a name you choose from what is open."
-        ).format(name=wanted, seconds=wait, tables=listed(others[:SHOWN_TABLES]))
+            "No open table called {name!r} was heard of in {seconds} s, but {tables}. Without a "
+            "name you choose from what is open."
+        ).format(name=wanted, seconds=seconds, tables=listed(others[:SHOWN_TABLES]))
     if wanted is None:
-        what = _("No open table was heard of in {seconds:.0f} s.").format(seconds=wait)
+        what = _("No open table was heard of in {seconds} s.").format(seconds=seconds)
     else:
-        what = _("No open table called {name!r} was heard of in {seconds:.0f} s.").format(
-            name=wanted, seconds=wait
+        what = _("No open table called {name!r} was heard of in {seconds} s.").format(
+            name=wanted, seconds=seconds
         )
     advice = _(
         "The host may not have opened one yet, the two computers may be in different networks, or "

@@ -5,6 +5,7 @@ Errors: ``NodeError`` with what it means and what to do, when the disk takes no 
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import time
 from collections.abc import Sequence
@@ -55,8 +56,16 @@ class Keeping:
         except OSError as error:
             raise _no_log(path, error) from None
         except HomeError as error:
+            self._drop()
             raise not_written(error) from None
         self.path = path
+
+    def _drop(self) -> None:
+        """Leave no log of a place that could not be kept: nothing was said there."""
+        if self.writer is not None:
+            with contextlib.suppress(OSError):
+                self.writer.discard()
+            self.writer = None
 
     def adopt(self, roster: SealedRoster, writer: LogWriter) -> None:
         """Go on with the log of a table that this player comes back to."""
@@ -86,11 +95,16 @@ class Keeping:
 
     def close(self) -> None:
         """Close the log."""
-        try:
-            if self.writer is not None:
-                self.writer.close()
-        except OSError:
-            log.warning("the log could not be synced once more", exc_info=True)
+        if self.writer is not None:
+            close_log(self.writer)
+
+
+def close_log(writer: LogWriter) -> None:
+    """Close a log at the end; whatever had to be on the disk was synced before."""
+    try:
+        writer.close()
+    except OSError:
+        log.warning("the log could not be synced once more", exc_info=True)
 
 
 def _no_log(path: Path, error: OSError) -> NodeError:

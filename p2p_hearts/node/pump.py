@@ -140,14 +140,18 @@ class Pump(ABC):
             await self._stir.wait()
             self._stir.clear()
             while True:
-                self._flush()
-                self._tell()
+                self._settle()
                 if self._problem is not None or not self._step():
                     break
                 # Frames that came meanwhile go first: somebody may wait for an answer.
                 await asyncio.sleep(0)
+            self._settle()
+
+    def _settle(self) -> None:
+        """Do what is due; nothing more is said once there is a problem."""
+        if self._problem is None:
             self._flush()
-            self._tell()
+        self._tell()
 
     def _tell(self) -> None:
         """Tell the listeners when something changed that a player sees, and once a second."""

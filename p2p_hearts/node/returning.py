@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import contextlib
 import secrets
-import shutil
 from pathlib import Path
 
 from p2p_hearts.home import Home, Seat
@@ -21,7 +20,7 @@ from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.net.names import clean_name
 from p2p_hearts.node.node import Node
 from p2p_hearts.node.terms import NodeError, NoSeatError, Where
-from p2p_hearts.record.log import LogBusyError, LogWriter, begin_log, read_log
+from p2p_hearts.record.log import LogBusyError, LogWriter, begin_log, keep_damaged, read_log
 from p2p_hearts.record.records import LogError, Record, RecordKind
 from p2p_hearts.table.machine import Table
 from p2p_hearts.wire.codec import DecodeError
@@ -155,21 +154,10 @@ def _begin_again(home: Home, path: Path, roster: SealedRoster, now: int) -> LogW
             if record.kind is RecordKind.CONTENT:
                 writer.append(record.kind, record.data)
         writer.sync()
-        _keep_damaged(path)
+        keep_damaged(path)
         writer.take_place_of(path)
     except BaseException:
         part.unlink(missing_ok=True)
         writer.close()
         raise
     return writer
-
-
-def _keep_damaged(path: Path) -> None:
-    """Keep a damaged log under another name as well."""
-    number = 1
-    while (kept := path.with_name(f"{path.name}.damaged-{number}")).exists():
-        number += 1
-    try:
-        kept.hardlink_to(path)
-    except OSError:  # a file system without links
-        shutil.copy(path, kept)

@@ -221,16 +221,16 @@ def _remarks(node: Node | WatchingNode) -> tuple[Remark, ...]:
 
 
 def losses(table: Table) -> tuple[str, ...]:
-    """Say so if a secret of the hand that is being played is lost, and what that means."""
+    """Say what it means if this hand cannot be ended, or its secret is lost here."""
     if table.hand is None or table.over:
         return ()
     if table.course.unopened:
         names = seat_names(table)
         return (
             _(
-                "The cards of two players or more can no longer be opened ({players}), and a hand "
-                "can be ended without one player only. This table goes no further; the hands "
-                "before this one count. To play on, open a new table."
+                "This hand lacks two players or more ({players}), and a hand can be ended without "
+                "one player only. This table goes no further; the hands before this one count. To "
+                "play on, open a new table."
             ).format(players=listed([names[seat] for seat in sorted(table.course.unopened)])),
         )
     if not table.hand.lost:

@@ -3,8 +3,8 @@
 A search in this process would hold the interpreter's lock against the pump, which has heartbeats,
 acks and proofs to send. So a player that thinks gets a process (``p2p_hearts.node.worker``), begun
 at its first decision, and views and answers go through its pipes. If that process fails, a player
-that needs no time decides instead, and a new process is tried at the next decision. Hints for a
-person come the same way.
+that needs no time decides instead, a new process is tried at the next decision, and what it wrote
+of its failure is logged. Hints for a person come the same way.
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ log = logging.getLogger(__name__)
 
 PATIENCE_SECONDS: Final = 20.0
 """A process that has not answered so long after its time was up is ended."""
-
 
 _FEW_PLAYOUTS: Final = 12
 """As many as nobody waits for: a hint where the process fails."""
@@ -68,6 +67,10 @@ class Quick:
         """Nothing was begun."""
 
 
+class _WorkerError(Exception):
+    """The process of a player failed; the text is what it wrote of that."""
+
+
 class _Process:
     """The process that searches, begun at the first question and again after a failure."""
 
@@ -83,8 +86,12 @@ class _Process:
             try:
                 return await asyncio.wait_for(self._exchange(pack((question, view))), patience)
             except (TimeoutError, OSError, EOFError, ValueError) as error:
-                log.warning("the process of the %s player failed: %r", self._level, error)
-                await self.close()
+                said = await self._end()
+                if said:
+                    told = _WorkerError(said)
+                    log.error("the process of the %s player failed", self._level, exc_info=told)
+                else:
+                    log.warning("the process of the %s player failed: %r", self._level, error)
                 return None
             except asyncio.CancelledError:
                 await self.close()  # its answer would be taken for that of the next question
@@ -92,14 +99,21 @@ class _Process:
 
     async def close(self) -> None:
         """End the process: its questions have ended."""
+        await self._end()
+
+    async def _end(self) -> str:
+        """End the process, if there is one; return what it wrote of its failure."""
         process, self._process = self._process, None
         if process is None:
-            return
+            return ""
         if process.stdin is not None:
             process.stdin.close()
         with contextlib.suppress(ProcessLookupError):
             process.kill()
         await process.wait()
+        # No more than a pipe and a buffer hold: nobody reads it before.
+        said = b"" if process.stderr is None else await process.stderr.read()
+        return said.decode("utf-8", "replace").strip()
 
     async def _exchange(self, frame: bytes) -> object:
         if self._process is None:
@@ -112,7 +126,7 @@ class _Process:
                 language(),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
-                stderr=asyncio.subprocess.DEVNULL,
+                stderr=asyncio.subprocess.PIPE,
                 start_new_session=True,  # Ctrl-C is for the table, which ends this one
             )
         stdin, stdout = self._process.stdin, self._process.stdout

@@ -28,6 +28,7 @@ from p2p_hearts.node.asking import Asking
 from p2p_hearts.node.awake import AwakeClock
 from p2p_hearts.node.chat import Chat, Unlisted
 from p2p_hearts.node.glance import Glance
+from p2p_hearts.node.keeping import close_log
 from p2p_hearts.node.places import Places
 from p2p_hearts.node.pump import Pump, listen
 from p2p_hearts.node.reception import MAX_REASON
@@ -166,7 +167,7 @@ class WatchingNode(Pump):
         """Close log and links."""
         try:
             if self._writer is not None:
-                self._writer.close()
+                close_log(self._writer)
         finally:
             await self.links.close()
 

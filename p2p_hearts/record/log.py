@@ -74,6 +74,22 @@ def begin_log(path: Path, owner: Signer, roster: bytes, created: int) -> LogWrit
     return log
 
 
+def keep_damaged(path: Path) -> Path:
+    """Keep a log under another name as well, durable when this returns; return which.
+
+    Raises:
+        OSError: it cannot be kept; then nothing is left behind.
+    """
+    kept = _free_name(path, "damaged")
+    try:
+        kept.hardlink_to(path)
+    except OSError:  # a file system without links
+        with path.open("rb") as file:
+            _copy(file, kept)
+    _sync_folder(path.parent)
+    return kept
+
+
 class LogWriter:
     """An open log; one process at a time holds it.
 
@@ -144,8 +160,7 @@ class LogWriter:
         Raises:
             OSError: it could not be written; the log holds what it held before.
         """
-        if not self._sound:
-            raise OSError(f"{self.path} could not be written before and is closed to more")
+        self._check_sound()
         record, chain = make_record(self._chain, kind, data)
         self._synced = False
         try:
@@ -163,8 +178,9 @@ class LogWriter:
         """Return once all appended records are on the disk.
 
         Raises:
-            OSError: they may not be, and nothing more can be appended.
+            OSError: they may not be, and nothing more can be appended; so from now on.
         """
+        self._check_sound()
         if not self._synced:
             try:
                 os.fsync(self._file.fileno())
@@ -181,10 +197,14 @@ class LogWriter:
         _sync_folder(path.parent)
 
     def close(self) -> None:
-        """Sync and close; closing twice is allowed. Closed also where the sync raises."""
+        """Sync and close; closing twice is allowed. Closed also where the sync raises.
+
+        Of what could not be written before, the writer has been told.
+        """
         if not self._file.closed:
             try:
-                self.sync()
+                if self._sound:
+                    self.sync()
             finally:
                 self._file.close()
 
@@ -192,6 +212,10 @@ class LogWriter:
         """Close the log and delete it."""
         self._file.close()
         self.path.unlink(missing_ok=True)
+
+    def _check_sound(self) -> None:
+        if not self._sound:
+            raise OSError(f"{self.path} could not be written before and is closed to more")
 
     def __enter__(self) -> Self:
         return self
@@ -222,7 +246,16 @@ def _find_end(file: BinaryIO) -> tuple[int, bytes, bool]:
 def _cut(path: Path, file: BinaryIO, end: int) -> Path:
     """Cut what follows ``end``, once a copy of it lies beside the log; return where."""
     file.seek(end)
-    copy = _copy_name(path, end)
+    copy = _free_name(path, f"torn-{end}")
+    _copy(file, copy)
+    _sync_folder(path.parent)
+    file.truncate(end)
+    os.fsync(file.fileno())
+    return copy
+
+
+def _copy(file: BinaryIO, copy: Path) -> None:
+    """Copy what follows in a file, synced, or leave nothing behind."""
     descriptor = os.open(copy, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     try:
         with os.fdopen(descriptor, "wb", buffering=0) as target:
@@ -232,19 +265,14 @@ def _cut(path: Path, file: BinaryIO, end: int) -> Path:
     except BaseException:
         copy.unlink(missing_ok=True)
         raise
-    _sync_folder(path.parent)
-    file.truncate(end)
-    os.fsync(file.fileno())
-    return copy
 
 
-def _copy_name(path: Path, end: int) -> Path:
+def _free_name(path: Path, what: str) -> Path:
+    """Return a name beside a log that no file has."""
     number = 1
-    while True:
-        copy = path.with_name(f"{path.name}.torn-{end}-{number}")
-        if not copy.exists():
-            return copy
+    while (free := path.with_name(f"{path.name}.{what}-{number}")).exists():
         number += 1
+    return free
 
 
 def _write(file: BinaryIO, data: bytes) -> None:

@@ -244,7 +244,7 @@ class Course:
         if self._closed != current.place:
             self._note_gone(current)
             absent = self._absent(current)
-            if absent is not None and self._is_second_missing(current, absent):
+            if absent is not None and self._is_second_missing(hand, current, absent):
                 return self._stay(hand, absent)
             if absent is not None and current.kind in BEFORE_CARDS:
                 return self._begin_anew(current, absent)
@@ -321,12 +321,12 @@ class Course:
             self._blame(seat, Rule.SEAL, escrow.speeches[seat])
         return min({*self.faulty, *self.lost} - {hand.dummy}, default=None)
 
-    def _is_second_missing(self, item: Round, absent: int) -> bool:
+    def _is_second_missing(self, hand: Hand, item: Round, absent: int) -> bool:
         """Whether one more seat is missing than the one that a round is closed without.
 
         From ``shares`` on nothing can be concluded then (protocol/SPEC.md 7.1).
         """
-        if self.hand is None or self.hand.dummy is not None:
+        if hand.dummy is not None:
             return True
         has_cards = item.kind not in BEFORE_CARDS and item.kind is not Kind.REVEAL
         return has_cards and not {*self.faulty, *self.lost} <= {absent}

@@ -9,6 +9,7 @@ import asyncio
 from typing import TextIO
 
 from p2p_hearts.rules.view import View
+from p2p_hearts.ui.reminding import AGAIN_SECONDS, FIRST_SECONDS
 from p2p_hearts.ui.sentences import waiting_sentence
 from p2p_hearts.ui.status import LobbyStatus, Status
 from p2p_hearts.ui.telling import Chronicle, Kind
@@ -27,12 +28,6 @@ _TOLD = (
 )
 _TOLD_QUIETLY = (Kind.FAULT, Kind.MATCH)
 
-_FIRST_REMINDER = 10.0
-"""Seconds after which a wait is told for the first time."""
-
-_REMINDERS = 30.0
-"""Seconds between two more."""
-
 
 class Silent:
     """A `FrontEnd` that asks nothing and returns when the game is finished.
@@ -49,7 +44,7 @@ class Silent:
         self._quiet = quiet
         self._chronicle = Chronicle()
         self._done = asyncio.Event()
-        self._reminder = _FIRST_REMINDER
+        self._reminder = FIRST_SECONDS
 
     async def run(self) -> None:
         """Wait for the end of the game or for `close`."""
@@ -67,11 +62,11 @@ class Silent:
 
     def _tell_waiting(self, view: View, status: Status) -> None:
         """Tell a long wait: shows come at least once a second, so no timer is needed."""
-        if status.waiting_seconds < self._reminder - _REMINDERS:
-            self._reminder = _FIRST_REMINDER
+        if status.waiting_seconds < self._reminder - AGAIN_SECONDS:
+            self._reminder = FIRST_SECONDS
         if status.waiting_seconds < self._reminder:
             return
-        self._reminder += _REMINDERS
+        self._reminder += AGAIN_SECONDS
         sentence = waiting_sentence(status, view.seat)
         if sentence:
             self.say(sentence)

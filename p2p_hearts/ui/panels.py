@@ -396,4 +396,4 @@ def _match_over(scene: TableScene, columns: int, rows: int) -> _Content:
         lines += [(), *curve_lines(totals, columns, curve, scene.glyphs, scene.view.seat)]
     if len(lines) + len(totals) + 5 <= rows:
         lines += [(), *sheet_lines(scene, columns, rows - len(lines) - 1)]
-    return _Content(_(_("The match is over")), lines, _("Enter leaves"))
+    return _Content(_("The match is over"), lines, _("Enter leaves"))

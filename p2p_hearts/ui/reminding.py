@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-_FIRST = 10.0
+FIRST_SECONDS = 10.0
 """Seconds after which a wait is told for the first time."""
 
-_AGAIN = 30.0
+AGAIN_SECONDS = 30.0
 """Seconds between two more."""
 
 
@@ -26,9 +26,9 @@ class Reminder:
         waited = self._waited()
         if waited is None:
             return
-        due = _FIRST
+        due = FIRST_SECONDS
         while due <= waited:
-            due += _AGAIN
+            due += AGAIN_SECONDS
         self._timer = asyncio.get_running_loop().call_later(due - waited, self._tell)
 
     def stop(self) -> None:

@@ -75,6 +75,7 @@ class LineReader:
         encoding = getattr(stream, "encoding", None) or "utf-8"
         self._decoder = codecs.getincrementaldecoder(encoding)("replace")
         self._rest = ""
+        self._is_half = False
         self._loop: asyncio.AbstractEventLoop | None = None
         self._watched: int | None = None
         self._open = False
@@ -133,7 +134,11 @@ class LineReader:
         """Take bytes, none at the end of the input."""
         if not self._open:
             return
-        self._rest += self._decoder.decode(data, final=not data)
+        text = self._decoder.decode(data, final=not data)
+        # The two halves of one "\r\n" may come one after the other.
+        self._rest += text.removeprefix("\n") if self._is_half else text
+        if text:
+            self._is_half = text.endswith("\r")
         *lines, self._rest = self._rest.replace("\r\n", "\n").replace("\r", "\n").split("\n")
         if len(self._rest) > LONGEST_LINE:
             self._rest = self._rest[:LONGEST_LINE]

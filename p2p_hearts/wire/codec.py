@@ -17,7 +17,7 @@ import msgspec
 
 MAX_BYTES = 192 * 1024
 """Longest encoding accepted, bytes: a deck of 104 cards with its proof takes 21 kB, a catch-up
-batch at most 128 KiB; the links refuse frames above 256 KiB before this is asked."""
+batch at most 128 KiB; the links refuse frames above 160 KiB before this is asked."""
 
 MAX_ITEMS = 1024
 """Longest list or map accepted."""

@@ -119,7 +119,7 @@ def test_join__no_table_of_that_name(capsys: pytest.CaptureFixture[str], tmp_pat
     arguments = ["--wait", "0.5", "--interface", "127.0.0.1", "--home", str(tmp_path)]
     code, sentence = complaint(capsys, "bot", "Sunday", *arguments)
     assert code == NOTHING_FOUND
-    assert "No open table called 'Sunday' was heard of" in sentence
+    assert "No open table called 'Sunday' was heard of in 0.5 s" in sentence
     assert "p2p-hearts join HOST:PORT#CODE" in sentence
 
 
@@ -146,7 +146,7 @@ def test_join__who_waits_is_told_for_what_and_how_long(
     monkeypatch.setattr(join, "SILENT_SECONDS", 0.0)
     arguments = ["--wait", "0.5", "--interface", "127.0.0.1", "--home", str(tmp_path)]
     assert main(["bot", "Sunday", *arguments]) == NOTHING_FOUND
-    assert capsys.readouterr().out == "Looking for Sunday, for 0 s at most; Ctrl-C ends it.\n"
+    assert capsys.readouterr().out == "Looking for Sunday, for 0.5 s at most; Ctrl-C ends it.\n"
     assert main(["bot", "Sunday", "--events", *arguments]) == NOTHING_FOUND
     assert capsys.readouterr().out == ""
 

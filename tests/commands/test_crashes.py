@@ -139,6 +139,19 @@ def test_output__to_streams_that_were_closed_is_thrown_away(tmp_path: Path) -> N
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("arguments", [["rules"], ["rules", "--help"], ["rules", "ninguém"]])
+def test_output__letters_that_a_terminal_lacks_end_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
+) -> None:
+    monkeypatch.setenv("PYTHONIOENCODING", "ascii")
+    monkeypatch.setenv("P2P_HEARTS_HOME", str(tmp_path))
+    ended = run_with("", *arguments, "--lang", "pt")
+    assert ended.returncode == (2 if "ninguém" in arguments else 0)
+    assert "?" in ended.stdout + ended.stderr
+    assert "Traceback" not in ended.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_background__failures_are_reported_and_not_printed(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from p2p_hearts.net.codes import (
     Address,
-    Tries,
     code_matches,
     join_code,
     new_secret,
@@ -110,17 +109,6 @@ def test_parse_address__reads_what_the_host_shows(text: str, address: Address) -
 def test_parse_address__says_what_is_wrong(text: str, said: str) -> None:
     with pytest.raises(ValueError, match=said):
         parse_address(text)
-
-
-def test_tries__close_after_five_wrong_ones() -> None:
-    tries = Tries()
-    assert [tries.wrong() for _ in range(6)] == [4, 3, 2, 1, 0, 0]
-    assert tries.closed
-    fresh = Tries()
-    assert not fresh.closed
-    assert fresh.left == 5
-    with pytest.raises(ValueError, match="at least one"):
-        Tries(0)
 
 
 def test_address__shows_its_code_to_the_player_alone() -> None:

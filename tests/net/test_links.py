@@ -105,6 +105,20 @@ def test_links__a_wrong_curve_key_is_refused_and_named() -> None:
     run(scene())
 
 
+def test_links__keep_nothing_of_where_a_peer_was() -> None:
+    async def scene() -> None:
+        one = await open_links()
+        key = CurveKeys.generate().public
+        for port in free_ports(3):
+            one.connect(key, [(HOST, port)])
+            failed = await event(one, lambda e: e.kind is LinkEventKind.DIAL_FAILED)
+            assert f"{HOST}:{port}" in str(failed.sentence)
+            assert list(one.dialler.peers[key].complaints) == [f"{HOST}:{port}"]
+        await close(one)
+
+    run(scene())
+
+
 def test_links__the_table_door_refuses_an_unlisted_key_until_it_is_admitted() -> None:
     async def scene() -> None:
         one, two = await open_links(), await open_links()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from p2p_hearts.home import HomeError, secret_store
+from p2p_hearts.home import FullError, Home, HomeError, Seat, secret_store
 from p2p_hearts.home.files import write_private
 from p2p_hearts.node.node import Node
 from p2p_hearts.node.terms import TAG_TABLE, NodeError
@@ -97,6 +97,33 @@ def test_node__a_secret_that_cannot_be_kept_is_not_used(
             with pytest.raises(NodeError, match=r"No space left on device\. Nothing was sent"):
                 await unlucky.task
             assert sent == []
+
+    run(work)
+
+
+def test_node__a_place_that_cannot_be_kept_leaves_no_log_and_is_tried_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work() -> None:
+        async with Room(tmp_path) as room:
+            await room.found()
+            await room.join("Budi")
+            tried = 0
+            keep = Home.keep_seat
+
+            def full(self: Home, seat: Seat) -> None:
+                nonlocal tried
+                if self.path.name == "Caio":
+                    tried += 1
+                    raise FullError(f"{self.path} cannot be written: No space left on device")
+                keep(self, seat)
+
+            monkeypatch.setattr(Home, "keep_seat", full)
+            unlucky = await room.join("Caio")
+            sent = watch_sent(unlucky.node)
+            with pytest.raises(NodeError, match=r"No space left on device\. Nothing was sent"):
+                await unlucky.task
+            assert (sent, unlucky.logs, tried) == ([], [], 1)
 
     run(work)
 

@@ -256,7 +256,7 @@ class Heard:
         (card(free=0), ADVERT, "Sunday", "Sunday has no free seat"),
         (card(), replace(ADVERT, version=9), None, "speaks protocol version 9, this program"),
         (b"nonsense", ADVERT, "Ana", "was heard of and does not answer"),
-        (card(), ADVERT, "Monday", "No open table called 'Monday' was heard of in 0 s"),
+        (card(), ADVERT, "Monday", "No open table called 'Monday' was heard of in 0.2 s"),
     ],
 )
 def test_find_on_lan__says_why_a_table_cannot_be_joined(

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from p2p_hearts.home import Home, HomeError
+from p2p_hearts.home import Home, HomeError, found_folder
+from p2p_hearts.wire.envelope import Identity
 from tests.programs import Program, run
 
 TABLE = b"t" * 32
@@ -145,6 +146,27 @@ def test_secrets__forgotten_ones_are_overwritten_and_gone(tmp_path: Path) -> Non
     assert not path.exists()
     assert shadow.read_bytes() == bytes(32)
     home.close()
+
+
+@pytest.mark.parametrize("fresh", [True, False])
+def test_secrets__what_cannot_be_read_is_neither_lost_nor_another(
+    tmp_path: Path, fresh: bool
+) -> None:
+    home = Home(tmp_path)
+    home.secrets.hand(TABLE, 1, 1, fresh=True)
+    (path,) = (tmp_path / "secrets").iterdir()
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(HomeError, match="cannot be read: Is a directory"):
+        home.secrets.hand(TABLE, 1, 1, fresh=fresh)
+    home.close()
+
+
+def test_found_folder__says_that_it_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    identity = Identity.from_private_bytes(bytes(32))
+    with pytest.raises(HomeError, match="cannot be written: Not a directory"):
+        found_folder(tmp_path / "file" / "home", identity)
 
 
 def test_secrets__of_a_table_that_is_over_are_gone(tmp_path: Path) -> None:

@@ -76,6 +76,21 @@ def test_own_process__that_fails_is_replaced_by_a_player_that_needs_no_time() ->
     assert asyncio.run(script()) == expected
 
 
+def test_own_process__that_fails_leaves_in_the_log_why(caplog: pytest.LogCaptureFixture) -> None:
+    async def script() -> None:
+        thinker = OwnProcess("no such level", 0.1)
+        await thinker.choose_card(my_turn())
+        await thinker.close()
+
+    asyncio.run(script())
+    (record,) = caplog.records
+    assert record.levelname == "ERROR"  # what a report of a crash is written of
+    assert record.exc_info is not None
+    told = str(record.exc_info[1])
+    assert told.startswith("Traceback")
+    assert "no such level" in told
+
+
 def test_own_process__an_answer_that_may_not_be_played_is_not_played(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

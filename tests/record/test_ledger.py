@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from p2p_hearts.record.audit.ledger import Ledger
+from p2p_hearts.record.audit.ledger import Ledger, Note
 from p2p_hearts.wire.chain import NO_HASH
 from p2p_hearts.wire.envelope import Identity, Sealed, seal
 from p2p_hearts.wire.messages import VERSION, Content
@@ -55,3 +57,22 @@ def test_ledger__folds_a_hand_only_if_all_in_it_is(name: str) -> None:
     assert bool(ledger.folded) is may_fold
     kept = {sealed.content.hand for sealed in ledger.contents()}
     assert kept == ({2} if may_fold else {1, 2})
+
+
+def test_ledger__compares_no_content_with_all_others_of_its_place() -> None:
+    compared = 0
+
+    class Name(bytes):
+        def __eq__(self, other: object) -> bool:
+            nonlocal compared
+            compared += 1
+            return super().__eq__(other)
+
+        __hash__ = bytes.__hash__
+
+    ledger = Ledger()
+    twins = [replace(FIRST, hash=Name(number.to_bytes(32))) for number in range(1000)]
+    noted = [ledger.note(sealed) for sealed in twins * 2]
+    assert noted == [Note.NEW] + 999 * [Note.SECOND] + 1000 * [Note.REPEATED]
+    assert compared <= 2000
+    assert list(ledger.contents()) == twins

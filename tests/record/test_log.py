@@ -13,7 +13,7 @@ from zlib import crc32
 import pytest
 
 from p2p_hearts.record import records as form
-from p2p_hearts.record.log import LogBusyError, LogWriter, begin_log, read_log
+from p2p_hearts.record.log import LogBusyError, LogWriter, begin_log, keep_damaged, read_log
 from p2p_hearts.record.records import (
     LogDamageError,
     LogError,
@@ -277,6 +277,8 @@ def test_log__takes_nothing_more_after_a_sync_that_failed(
     monkeypatch.undo()
     with pytest.raises(OSError, match="closed to more"):
         log.append(RecordKind.CONTENT, b"after it")
+    with pytest.raises(OSError, match="closed to more"):
+        log.sync()  # the system would say now that all is well
     log.close()
 
 
@@ -324,6 +326,42 @@ def test_log__keeps_its_torn_tail_until_a_whole_copy_of_it_is_made(
         LogWriter.open(path)
     monkeypatch.undo()
     assert [item.name for item in path.parent.iterdir()] == [path.name]
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_log__a_damaged_one_is_kept_whole_and_on_the_disk_under_another_name(
+    path: Path, monkeypatch: pytest.MonkeyPatch, links: bool
+) -> None:
+    make(path)
+    path.write_bytes(path.read_bytes()[::-1])
+    synced: set[tuple[int, int]] = set()
+
+    def fsync(descriptor: int) -> None:
+        status = os.fstat(descriptor)
+        synced.add((status.st_ino, status.st_size))
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    if not links:
+        monkeypatch.setattr(Path, "hardlink_to", no_space)
+    kept = [keep_damaged(path), keep_damaged(path)]
+    assert [item.name for item in kept] == [f"{path.name}.damaged-{n}" for n in (1, 2)]
+    assert all(item.read_bytes() == path.read_bytes() for item in kept)
+    assert {path.parent.stat().st_ino} <= {number for number, _size in synced}
+    if not links:
+        assert {(item.stat().st_ino, path.stat().st_size) for item in kept} <= synced
+
+
+def test_log__of_a_damaged_one_that_cannot_be_kept_nothing_is_left_beside_it(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make(path)
+    before = path.read_bytes()
+    monkeypatch.setattr(Path, "hardlink_to", no_space)
+    monkeypatch.setattr(os, "fsync", no_space)
+    with pytest.raises(OSError, match="No space"):
+        keep_damaged(path)
+    assert list(path.parent.iterdir()) == [path]
     assert path.read_bytes() == before
 
 

@@ -9,7 +9,7 @@ incomplete.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import count
 
 from p2p_hearts.i18n import _, listed
@@ -289,8 +289,3 @@ def _summary(
         Verdict.INCOMPLETE: _("Incomplete: what is there agrees, but not every log is whole."),
     }[verdict]
     return (first, *single, *told)
-
-
-def without_trace(report: Report) -> Report:
-    """Return a report without what only a comparison needs, to be kept for long."""
-    return replace(report, trace=None)

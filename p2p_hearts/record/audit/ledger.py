@@ -82,7 +82,8 @@ class Note(Enum):
 class Ledger:
     """All contents of one table, in the order of the log."""
 
-    slots: dict[Slot, list[Sealed]] = field(default_factory=dict)
+    slots: dict[Slot, dict[bytes, Sealed]] = field(default_factory=dict)
+    """What is in each slot, by hash, the first first: a liar may sign thousands for one."""
     faults: list[Fault] = field(default_factory=list)
     """Faults by two contents, in the order in which they were found."""
     _numbered: dict[bytes, dict[int, list[Sealed]]] = field(default_factory=dict)
@@ -103,11 +104,11 @@ class Ledger:
         if sealed.content.sequence < self._begins.get(sealed.content.author, 0):
             raise NotKeptError
         slot = slot_of(sealed)
-        held = self.slots.setdefault(slot, [])
-        if any(other.hash == sealed.hash for other in held):  # V58
+        held = self.slots.setdefault(slot, {})
+        if sealed.hash in held:  # V58
             return Note.REPEATED
-        twin = held[0] if held else None
-        held.append(sealed)
+        twin = next(iter(held.values()), None)
+        held[sealed.hash] = sealed
         numbers = self._numbered.setdefault(slot.author, {})
         same_number = numbers.setdefault(sealed.content.sequence, [])
         before = same_number[0] if same_number else None
@@ -123,12 +124,12 @@ class Ledger:
 
     def find(self, place: Place, author: bytes, *, is_ack: bool) -> list[Sealed]:
         """Return what an author signed for a place."""
-        return self.slots.get(Slot(place, author, is_ack), [])
+        return list(self.slots.get(Slot(place, author, is_ack), {}).values())
 
     def contents(self) -> Iterator[Sealed]:
         """Return every different content, slot by slot."""
         for held in self.slots.values():
-            yield from held
+            yield from held.values()
 
     def broken_chains(self) -> list[Fault]:
         """Return the faults of authors whose contents do not follow each other by hash (V108).
@@ -165,7 +166,7 @@ class Ledger:
         if self.faults or self.broken_chains() or not all(map(self._is_first, old, old.values())):
             return False
         slots = [slot for slot in self.slots if slot.place.hand < before]
-        hashes = sorted(sealed.hash for slot in slots for sealed in self.slots.pop(slot))
+        hashes = sorted(name for slot in slots for name in self.slots.pop(slot))
         self.folded = digest("folded", self.folded, *hashes)
         for author, places in old.items():
             if not places:

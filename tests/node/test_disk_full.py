@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from p2p_hearts.home import FullError, Home, HomeError, Seat, secret_store
-from p2p_hearts.home.files import write_private
+from p2p_hearts import home
+from p2p_hearts.home import secret_store
+from p2p_hearts.home.files import FullError, write_private
 from p2p_hearts.node.node import Node
 from p2p_hearts.node.terms import TAG_TABLE, NodeError
 from p2p_hearts.record.log import LogWriter, read_log
@@ -78,52 +79,29 @@ def test_node__nothing_is_sent_that_the_log_does_not_hold(
     run(work)
 
 
-def test_node__a_secret_that_cannot_be_kept_is_not_used(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("folder", "logs"), [("secrets", 1), ("seats", 0)])
+def test_node__a_secret_or_place_that_cannot_be_kept_is_not_used_nor_tried_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, folder: str, logs: int
 ) -> None:
     async def work() -> None:
         async with Room(tmp_path) as room:
             await room.found()
             await room.join("Budi")
             unlucky = await room.join("Caio")
+            tried: list[Path] = []
 
             def full(path: Path, data: bytes) -> None:
-                if path.is_relative_to(tmp_path / "Caio" / "secrets"):
-                    raise HomeError(f"{path} cannot be written: No space left on device")
+                if path.is_relative_to(tmp_path / "Caio" / folder):
+                    tried.append(path)
+                    raise FullError(f"{path} cannot be written: No space left on device")
                 write_private(path, data)
 
-            monkeypatch.setattr(secret_store, "write_private", full)
+            for module in (home, secret_store):
+                monkeypatch.setattr(module, "write_private", full)
             sent = watch_sent(unlucky.node)
             with pytest.raises(NodeError, match=r"No space left on device\. Nothing was sent"):
                 await unlucky.task
-            assert sent == []
-
-    run(work)
-
-
-def test_node__a_place_that_cannot_be_kept_leaves_no_log_and_is_tried_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def work() -> None:
-        async with Room(tmp_path) as room:
-            await room.found()
-            await room.join("Budi")
-            tried = 0
-            keep = Home.keep_seat
-
-            def full(self: Home, seat: Seat) -> None:
-                nonlocal tried
-                if self.path.name == "Caio":
-                    tried += 1
-                    raise FullError(f"{self.path} cannot be written: No space left on device")
-                keep(self, seat)
-
-            monkeypatch.setattr(Home, "keep_seat", full)
-            unlucky = await room.join("Caio")
-            sent = watch_sent(unlucky.node)
-            with pytest.raises(NodeError, match=r"No space left on device\. Nothing was sent"):
-                await unlucky.task
-            assert (sent, unlucky.logs, tried) == ([], [], 1)
+            assert (sent, len(unlucky.logs), len(tried)) == ([], logs, 1)
 
     run(work)
 

@@ -213,9 +213,9 @@ def _add(
     environment = os.environ.get("P2P_HEARTS_HOME")
     parser.add_argument(
         "--home",
-        type=Path,
+        type=parsing.folder,
         metavar="DIR",
-        default=Path(environment) if environment else None,
+        default=Path(environment).absolute() if environment else None,
         help=_("folder of identity, secrets and games (or P2P_HEARTS_HOME)"),
     )
     parser.add_argument(
@@ -305,7 +305,7 @@ def _seat_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _front_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--nick", help=_("your name at the table"))
+    parser.add_argument("--nick", help=_("your name at the table, from now on"))
     parser.add_argument("--line", action="store_true", help=_("plain lines, no full screen"))
     parser.add_argument("--ascii", action="store_true", help=_("letters for the suits"))
     parser.add_argument(

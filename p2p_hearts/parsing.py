@@ -10,6 +10,7 @@ import argparse
 import math
 import sys
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 from p2p_hearts.i18n import N_, _
@@ -132,6 +133,13 @@ def _did_you_mean(option: str, meant: str) -> str:
 
 
 # What the words of an option may be.
+
+
+def folder(text: str) -> Path:
+    """Read the name of a folder: what is printed of it can be pasted anywhere."""
+    if not text.strip():
+        raise argparse.ArgumentTypeError(_("the name of the folder is empty"))
+    return Path(text).absolute()
 
 
 def tricks(text: str) -> int:

@@ -10,6 +10,7 @@ import getpass
 import logging
 import os
 import shlex
+import shutil
 import sys
 import unicodedata
 from collections.abc import Mapping
@@ -107,22 +108,29 @@ def chosen_links(arguments: argparse.Namespace) -> Where:
     return Where(arguments.interface, tuple(told), arguments.port or 0)
 
 
-def own_nick(arguments: argparse.Namespace) -> str:
-    """Return the nickname to play under, cleaned.
+def own_nick(arguments: argparse.Namespace, home: Home) -> str:
+    """Return the nickname to play under: that of ``--nick``, which is remembered, or the last one.
+
+    Others know a key by its name: who went by another one every time would be a stranger.
 
     Raises:
         CommandError: nothing is left of ``--nick``, or it holds what cannot be shown.
+        HomeError: it cannot be remembered.
     """
     from p2p_hearts.net.names import clean_name
 
-    text: str | None = arguments.nick
-    if text is None:
-        try:
-            text = getpass.getuser()
-        except (OSError, KeyError):
-            text = _("Player")
-        return clean_name(text) or _("Player")
-    return checked_name(text, "--nick")
+    if arguments.nick is not None:
+        nick = checked_name(arguments.nick, "--nick")
+        home.keep_nick(nick)
+        return nick
+    kept = clean_name(home.nick())
+    if kept:
+        return kept
+    try:
+        user = getpass.getuser()
+    except (OSError, KeyError):
+        user = ""
+    return clean_name(user) or _("Player")
 
 
 def checked_name(text: str, what: str) -> str:
@@ -158,8 +166,17 @@ def has_screen(arguments: argparse.Namespace) -> bool:
 
 def typed_command(home: Path | None, *words: str) -> str:
     """Return a command as a person may type it, in the folder that this one works in (``home``)."""
-    elsewhere = home is not None and str(home) != os.environ.get("P2P_HEARTS_HOME")
-    return shlex.join(["p2p-hearts", *words, *(["--home", str(home)] if elsewhere else [])])
+    usual = os.environ.get("P2P_HEARTS_HOME")
+    elsewhere = home is not None and home != (Path(usual).absolute() if usual else None)
+    return shlex.join([_program(), *words, *(["--home", str(home)] if elsewhere else [])])
+
+
+def _program() -> str:
+    """Return what starts this program: its name, or where it lies if the shell does not find it."""
+    name = "p2p-hearts"
+    started = Path(sys.argv[0]).absolute()
+    is_hidden = started.name == name and started.exists() and shutil.which(name) is None
+    return str(started) if is_hidden else name
 
 
 def chosen_rules(arguments: argparse.Namespace) -> RuleSet:

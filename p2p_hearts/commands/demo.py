@@ -57,13 +57,11 @@ async def _demo(arguments: argparse.Namespace, rules: RuleSet) -> int:
         host = await _start_host(peers, arguments, rules)
         address = await _wait_open(host)
         bots = await peers.start_bots(
-            rules.seats - 1,
+            BOT_NAMES[1 : rules.seats],
             address,
             arguments.level,
-            0.0,
             arguments.think,
             options=("--interface=127.0.0.1",),
-            names=BOT_NAMES[1:],
         )
         logs = await asyncio.gather(_follow(host, talk), *(_follow(bot, None) for bot in bots))
         talk.end()

@@ -47,7 +47,7 @@ def run_bot(arguments: argparse.Namespace) -> int:
 async def _join(arguments: argparse.Namespace, target: Address | str | None, where: Where) -> int:
     home = open_home(arguments)
     try:
-        node = await Node.create(home, own_nick(arguments), where)
+        node = await Node.create(home, own_nick(arguments, home), where)
         try:
             live = await find_table(node.links.context, home, arguments, target)
             code = secret_for(arguments, target, live)

@@ -1,7 +1,7 @@
 """Other peers started by this one: computer players as processes of their own.
 
-Each has a folder of its own that goes away with it, speaks to the table like any other peer, and
-ends when the process that started it ends.
+Each has a folder of its own, speaks to the table like any other peer, and ends when the process
+that started it ends.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ import asyncio
 import contextlib
 import json
 import os
+import shutil
 import sys
 import tempfile
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO
@@ -62,11 +63,18 @@ class Peer:
 
 
 class Peers:
-    """Processes of this program with temporary folders; leaving the context ends them all."""
+    """Processes of this program with folders of their own; leaving the context ends them all."""
 
-    def __init__(self) -> None:
-        """Begin with none."""
-        self._folder = tempfile.TemporaryDirectory(prefix="p2p-hearts-")
+    def __init__(
+        self, folder: Path | None = None, *, kept: Callable[[], bool] = lambda: False
+    ) -> None:
+        """Begin with none.
+
+        Their folders lie in ``folder``, or a temporary one, which goes away at the end unless
+        ``kept`` says otherwise then.
+        """
+        self._folder = folder or Path(tempfile.mkdtemp(prefix="p2p-hearts-"))
+        self._kept = kept
         self._peers: list[Peer] = []
 
     async def __aenter__(self) -> Peers:
@@ -88,11 +96,12 @@ class Peers:
             except TimeoutError:
                 peer.process.kill()
                 await peer.process.wait()
-        self._folder.cleanup()
+        if not self._kept():
+            shutil.rmtree(self._folder, ignore_errors=True)
 
     def home(self, name: str) -> Path:
         """Return the folder of a peer."""
-        return Path(self._folder.name) / name
+        return self._folder / name
 
     async def start(self, name: str, *arguments: str, heard: bool = True) -> Peer:
         """Start ``p2p-hearts ARGUMENTS`` with a folder called ``name``; it ends with us.
@@ -128,21 +137,9 @@ class Peers:
             env={**os.environ, "PYTHONUNBUFFERED": "1", VARIABLE: language()},
         )
 
-    async def failure(self) -> str:
-        """Return what a peer that nobody hears complained of, once one has failed."""
-        ends = {asyncio.ensure_future(peer.process.wait()): peer for peer in self._peers}
-        try:
-            while ends:
-                done, _ = await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-                for end in done:
-                    peer = ends.pop(end)
-                    if end.result():
-                        return self._last_words(peer)
-        finally:
-            for end in ends:
-                end.cancel()
-        # All ended well.
-        return await asyncio.Future[str]()
+    async def failure(self, peer: Peer) -> str | None:
+        """Return what a peer that nobody hears complained of at its end; None if it ended well."""
+        return self._last_words(peer) if await peer.process.wait() else None
 
     def _last_words(self, peer: Peer) -> str:
         path = self._complaints(peer.name)
@@ -150,11 +147,27 @@ class Peers:
         return lines[-1].removeprefix("p2p-hearts: ") if lines else _("it said nothing")
 
     def _complaints(self, name: str) -> Path:
-        return Path(self._folder.name) / f"{name}.err"
+        return self._folder / f"{name}.err"
 
     async def start_bots(
         self,
-        count: int,
+        names: Sequence[str],
+        address: Address,
+        level: str,
+        think: float,
+        *,
+        options: Sequence[str] = (),
+    ) -> list[Peer]:
+        """Start computer players that sit down at the table at ``address`` on this machine."""
+        return [
+            await self.start_bot(number, name, address, level, 0.0, think, options=options)
+            for number, name in enumerate(names)
+        ]
+
+    async def start_bot(
+        self,
+        number: int,
+        name: str,
         address: Address,
         level: str,
         pace: float,
@@ -162,23 +175,18 @@ class Peers:
         *,
         options: Sequence[str] = (),
         port: int = 0,
-        names: Sequence[str] = BOT_NAMES,
         of: Identity | None = None,
         heard: bool = True,
-    ) -> list[Peer]:
-        """Start computer players that sit down at the table at ``address`` on this machine.
+    ) -> Peer:
+        """Start a computer player that sits down at the table at ``address`` on this machine.
 
-        With ``of`` they are the companions of this identity, the same at every table of its.
-        Each uses the PORTS after those of the one before it, the first one those after the host's
-        ``port``; any for 0.
+        With ``of`` it is the companion of this identity, the same at every table of its. Number 0
+        uses the PORTS after those of the host's ``port``, the next one those after; any for 0.
         """
-        started = []
-        for number, name in enumerate(names[:count]):
-            folder = f"bot-{number}"
-            if of is not None:
-                found_folder(self.home(folder), of.companion(name))
-            times = ("--pace", str(pace), "--think", str(think))
-            ports = ("--port", str(port + (number + 1) * PORTS)) if port else ()
-            words = ("--level", level, "--nick", name, *times, *ports, *options)
-            started.append(await self.start(folder, "bot", str(address), *words, heard=heard))
-        return started
+        folder = f"bot-{number}"
+        if of is not None:
+            found_folder(self.home(folder), of.companion(name))
+        times = ("--pace", str(pace), "--think", str(think))
+        ports = ("--port", str(port + (number + 1) * PORTS)) if port else ()
+        words = ("--level", level, "--nick", name, *times, *ports, *options)
+        return await self.start(folder, "bot", str(address), *words, heard=heard)

@@ -6,6 +6,7 @@ import argparse
 
 from p2p_hearts.commands import host
 from p2p_hearts.commands.common import chosen_rules
+from p2p_hearts.commands.companions import LOOPBACK
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -14,6 +15,6 @@ def run(arguments: argparse.Namespace) -> int:
     arguments.bots = chosen_rules(arguments).seats - 1
     arguments.code = False
     arguments.port = 0
-    arguments.interface = "127.0.0.1"
+    arguments.interface = LOOPBACK
     arguments.advertise = None
     return host.run(arguments)

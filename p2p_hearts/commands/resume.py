@@ -8,6 +8,7 @@ import contextlib
 import time
 
 from p2p_hearts.commands.common import CommandError, chosen_links, open_home
+from p2p_hearts.commands.companions import LOOPBACK, bring_back, was_alone
 from p2p_hearts.commands.events import emit
 from p2p_hearts.commands.opening import announce, open_door
 from p2p_hearts.commands.seat import play_seat
@@ -28,6 +29,8 @@ async def _resume(arguments: argparse.Namespace) -> int:
     home = open_home(arguments)
     try:
         seat, roster = choose_seat(home, arguments.table)
+        if arguments.interface is None and was_alone(home, roster.instance):
+            arguments.interface = LOOPBACK
         where = chosen_links(arguments)
         node = await come_back(home, seat, roster, where, int(time.time()))
         try:
@@ -37,6 +40,7 @@ async def _resume(arguments: argparse.Namespace) -> int:
             async with contextlib.AsyncExitStack() as stack:
                 if roster.entries[0].identity == home.identity.public and roster.rules.watchers:
                     await _open_again(stack, node, arguments, roster, seat.door)
+                await bring_back(stack, node, roster.instance, arguments)
                 if arguments.events:
                     emit("listening", table_port=node.links.table_port)
                 return await play_seat(node, arguments, tuple)
@@ -58,7 +62,7 @@ async def _open_again(
         node.links.context, node.card, arguments.interface, arguments.port, otherwise=port
     )
     stack.push_async_callback(door.close)
-    if arguments.interface != "127.0.0.1":
+    if arguments.interface != LOOPBACK:
         name = clean_name(roster.name)
         announcer = announce(
             *(node, door, arguments, roster.instance, name, roster.rules), lambda: 0

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-import shlex
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -31,18 +30,24 @@ from p2p_hearts.node.node import Node
 from p2p_hearts.node.status import fault_sentence, seat_names, status_of
 from p2p_hearts.node.thinking import Adviser, make_thinker
 from p2p_hearts.node.turns import TurnClock
-from p2p_hearts.ui.status import Status
+from p2p_hearts.ui.status import LobbyStatus, Status
 
 if TYPE_CHECKING:
+    from p2p_hearts.commands.companions import Companions
     from p2p_hearts.node.watching import WatchingNode
     from p2p_hearts.ui.frontend import Callbacks, FrontEnd
     from p2p_hearts.ui.settings import Settings
 
 
 async def play_seat(
-    node: Node, arguments: argparse.Namespace, invitations: Callable[[], tuple[str, ...]]
+    node: Node,
+    arguments: argparse.Namespace,
+    invitations: Callable[[], tuple[str, ...]],
+    companions: Companions | None = None,
 ) -> int:
     """Run ``node`` with the front end and player the arguments ask for; return the exit code.
+
+    ``companions``: computer players that the person may still add, of a host.
 
     Raises:
         NodeError: the player cannot sit or go on.
@@ -56,7 +61,7 @@ async def play_seat(
         thinker = make_thinker(level, arguments.think)
         auto = AutoPlayer(node, make_player(level), pace, tell, thinker)
     adviser = Adviser(arguments.think)
-    front = make_front(node, arguments, adviser)
+    front = make_front(node, arguments, adviser, companions)
     turns: TurnClock | None = None
     if auto is None:
         told = _("Your time was up: the computer decided for you.")
@@ -67,6 +72,8 @@ async def play_seat(
         status = status_of(node, invitations())
         if isinstance(status, Status) and turns is not None:
             status = replace(status, seconds_left=turns.left)
+        if isinstance(status, LobbyStatus) and companions is not None:
+            status = replace(status, may_add=companions.may_add)
         front.show(None if table is None else table.view(), status)
 
     try:
@@ -142,9 +149,8 @@ def report_end(node: Node, arguments: argparse.Namespace) -> int:
         return FAULT if fault is not None else CLEAN if ended else STOPPED
     if node.log_path is not None:
         told = _("Anybody can check this game: {command}")
-        sys.stdout.write(
-            told.format(command=shlex.join(["p2p-hearts", "audit", str(node.log_path)])) + "\n"
-        )
+        command = typed_command(None, "audit", str(node.log_path))
+        sys.stdout.write(told.format(command=command) + "\n")
     if table is not None and fault is not None:
         raise CommandError(fault_sentence(table, seat_names(table)), FAULT)
     if not ended:
@@ -161,7 +167,12 @@ def _stopped(node: Node, arguments: argparse.Namespace) -> str:
     ).format(command=typed_command(arguments.home, "resume"))
 
 
-def make_front(node: Node, arguments: argparse.Namespace, adviser: Adviser) -> FrontEnd:
+def make_front(
+    node: Node,
+    arguments: argparse.Namespace,
+    adviser: Adviser,
+    companions: Companions | None = None,
+) -> FrontEnd:
     """Return the front end: events, full screen, lines, or a quiet one without a person."""
     if arguments.events:
         return EventFront()
@@ -180,6 +191,7 @@ def make_front(node: Node, arguments: argparse.Namespace, adviser: Adviser) -> F
         on_say=lambda text: talk(node, text),
         on_settings=file.keep,
         on_ready=node.be_ready,
+        on_add=None if companions is None else lambda: companions.add(front.say),
     )
     alone = arguments.auto is not None
     front = person_front(arguments, callbacks, settings, asks_nothing=alone)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from p2p_hearts.commands.common import (
     chosen_links,
     open_home,
     own_nick,
+    typed_command,
 )
 from p2p_hearts.commands.events import EventFront, emit
 from p2p_hearts.commands.join import find_table, secret_for
@@ -50,7 +50,7 @@ def run(arguments: argparse.Namespace) -> int:
 async def _watch(arguments: argparse.Namespace, target: Address | str | None, where: Where) -> int:
     home = open_home(arguments)
     try:
-        node = await WatchingNode.create(home, own_nick(arguments), where, log=arguments.log)
+        node = await WatchingNode.create(home, own_nick(arguments, home), where, log=arguments.log)
         try:
             live = await find_table(node.links.context, home, arguments, target, watching=True)
             code = secret_for(arguments, target, live)
@@ -124,7 +124,7 @@ def _report(node: WatchingNode, arguments: argparse.Namespace) -> int:
         return CLEAN if fault is None else FAULT
     if node.log_path is not None and table is not None:
         told = _("Anybody can check this game: {command}")
-        command = shlex.join(["p2p-hearts", "audit", str(node.log_path)])
+        command = typed_command(None, "audit", str(node.log_path))
         sys.stdout.write(told.format(command=command) + "\n")
     if table is not None and fault is not None:
         raise CommandError(fault_sentence(table, seat_names(table)), FAULT)

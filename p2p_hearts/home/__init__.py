@@ -6,6 +6,7 @@
     HOME/games/*.hearts      logs
     HOME/seats/*.json        places at tables that are not over, 0600
     HOME/players.json        keys and names of players met
+    HOME/nick                the name that the player goes by
 
     files           files that only their owner may read
     secret_store    secrets, from the operating system, on disk before anybody hears of them
@@ -40,7 +41,13 @@ from p2p_hearts.home.secret_store import SECRET_BYTES, SecretStore
 from p2p_hearts.i18n import _, os_reason
 from p2p_hearts.wire.envelope import Identity, digest
 
-__all__ = ["FullError", "Home", "HomeError", "Seat", "SecretStore", "found_folder"]
+__all__ = ["FullError", "Home", "HomeError", "Seat", "SecretStore", "found_folder", "is_used"]
+
+
+NICK = "nick"
+
+_MAX_NICK_BYTES = 1024
+"""More than any name; what is longer was not written here."""
 
 
 class Home:
@@ -120,6 +127,23 @@ class Home:
     def close(self) -> None:
         """Release the folder to other processes."""
         os.close(self._lock)
+
+    def nick(self) -> str | None:
+        """Return the name that the player chose last, as it stands there; None where none does."""
+        try:
+            with (self.path / NICK).open("rb") as file:
+                return file.read(_MAX_NICK_BYTES).decode()
+        except (OSError, ValueError):
+            return None
+
+    def keep_nick(self, nick: str) -> None:
+        """Remember the name that the player goes by: whom others met stays who it was.
+
+        Raises:
+            HomeError: it cannot be written.
+        """
+        if nick != self.nick():
+            write_private(self.path / NICK, nick.encode())
 
     def key_of(self, name: str) -> bytes | None:
         """Return the key that a player of this name had first, None where nobody had it.
@@ -201,6 +225,21 @@ class Home:
         if passphrase is not None:
             data = seal(data, passphrase)
         write_private(self.path / "identity", data)
+
+
+def is_used(path: Path) -> bool:
+    """Whether another process has a player's folder open."""
+    try:
+        handle = os.open(path / "lock", os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    finally:
+        os.close(handle)
+    return False
 
 
 def found_folder(path: Path, identity: Identity) -> None:

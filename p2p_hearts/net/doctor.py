@@ -12,7 +12,7 @@ import zeroconf
 import zmq
 import zmq.asyncio
 
-from p2p_hearts.net.addresses import LocalAddress, local_addresses
+from p2p_hearts.net.addresses import LocalAddress, local_addresses, tellable
 from p2p_hearts.net.advert import Advert
 from p2p_hearts.net.discovery import Announcer, Browser, usable
 from p2p_hearts.net.door import Door, fetch_card
@@ -93,8 +93,19 @@ def _curve() -> Finding:
 def _interfaces(own: tuple[LocalAddress, ...]) -> Finding:
     listed = ", ".join(f"{a.interface} {a.address}" for a in own) or "-"
     said = sentence("Addresses of this machine: {addresses}.", addresses=listed)
-    if any(not a.is_loopback for a in own):
+    outside = [a for a in own if not a.is_loopback]
+    if tellable(outside):
         return Finding(Level.OK, said)
+    if outside:
+        return Finding(
+            Level.PROBLEM,
+            said,
+            sentence(
+                "These are IPv6 addresses of one cable or Wi-Fi alone, which other computers "
+                "cannot be told. Switch on IPv4 on every computer: automatic from a router, or "
+                '"link-local" where there is none.'
+            ),
+        )
     return Finding(
         Level.PROBLEM,
         said,

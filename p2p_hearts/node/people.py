@@ -17,8 +17,6 @@ class People:
 
     def __init__(self, home: Home) -> None:
         """Nobody was met yet."""
-        self.computers: frozenset[bytes] = frozenset()
-        """Identities of the computer players that this program seats itself."""
         self.warnings: list[str] = []
         """What the player should know of the others' keys, each sentence once."""
         self._home = home
@@ -27,7 +25,8 @@ class People:
 
     def meet(self, name: str, identity: bytes) -> None:
         """Remember a player who sits down; warn of what is wrong with its key, or the memory."""
-        if identity in self.computers:
+        if self.is_computer(name, identity):
+            self._met[identity] = Acquaintance.COMPUTER
             return
         try:
             before = acquaintance(self._home, name, identity)
@@ -43,13 +42,17 @@ class People:
         """Return what was known of a player when it sat down, or is of one who does not sit yet."""
         if identity == self._home.identity.public:
             return Acquaintance.SELF
-        if identity in self.computers:
-            return Acquaintance.COMPUTER
         if identity in self._met:
             return self._met[identity]
+        if self.is_computer(name, identity):
+            return Acquaintance.COMPUTER
         with contextlib.suppress(HomeError):
             return acquaintance(self._home, name, identity)
         return Acquaintance.NEW
+
+    def is_computer(self, name: str, identity: bytes) -> bool:
+        """Whether it is a computer player that this player seats itself, known by its key."""
+        return self._home.identity.companion(name).public == identity
 
 
 def acquaintance(home: Home, name: str, identity: bytes) -> Acquaintance:

@@ -27,6 +27,7 @@ from p2p_hearts.ui.choice import (
     ENTER,
     GO_ON,
     TOGGLE,
+    AddPlayer,
     AskHint,
     BeReady,
     ChangeSettings,
@@ -43,7 +44,15 @@ from p2p_hearts.ui.choice import (
     SayLine,
     settle,
 )
-from p2p_hearts.ui.frontend import NO_CHAT, NO_CHOICE, NO_CLAIM, NO_GOING_ON, NO_HINTS, Callbacks
+from p2p_hearts.ui.frontend import (
+    NO_ADDING,
+    NO_CHAT,
+    NO_CHOICE,
+    NO_CLAIM,
+    NO_GOING_ON,
+    NO_HINTS,
+    Callbacks,
+)
 from p2p_hearts.ui.keys import key_bindings
 from p2p_hearts.ui.layout import TableControl, table_layout
 from p2p_hearts.ui.pace import seconds_after
@@ -341,6 +350,10 @@ class FullScreen:
             case BeReady(ready):
                 if self._callbacks.on_ready is not None:
                     self._callbacks.on_ready(ready)
+            case AddPlayer():
+                on_add = self._callbacks.on_add
+                answer = _(NO_ADDING) if on_add is None else on_add()
+                self._choice = replace(self._choice, feedback=answer)
             case Leave():
                 self._leave()
 

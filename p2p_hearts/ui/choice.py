@@ -89,6 +89,11 @@ class BeReady:
     ready: bool
 
 
+@dataclass(frozen=True, slots=True)
+class AddPlayer:
+    """The person, a host in the lobby, seats a computer player."""
+
+
 Move = (
     PassCards
     | PlayCard
@@ -99,6 +104,7 @@ Move = (
     | Leave
     | ChangeSettings
     | BeReady
+    | AddPlayer
 )
 
 
@@ -165,6 +171,9 @@ ENTER, TOGGLE, BACKSPACE, ESCAPE, LEAVE, HINT = (
 
 MOON_KEYS = {"1": MoonChoice.OTHERS_ADD, "2": MoonChoice.SHOOTER_SUBTRACTS}
 """What a shooter types to choose how the moon counts."""
+
+ADD = "b"
+"""What a host presses in the lobby to seat a computer player."""
 
 GO_ON = "v"
 """What a person presses to go on without a player; the app asks and answers."""

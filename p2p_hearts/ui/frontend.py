@@ -32,6 +32,9 @@ NO_HINTS = N_("Nobody gives hints at this table.")
 """The answer where a hint is asked for and no adviser sits."""
 
 
+NO_ADDING = N_("Only a host adds computer players, before the game.")
+"""The refusal where no computer player can be seated."""
+
 NO_CHAT = N_("Nobody hears chat here.")
 """The refusal where a line is said and nobody listens."""
 
@@ -54,6 +57,7 @@ class Callbacks:
         on_go_on: the person goes on without this seat, confirmed; the result is as for `on_pass`.
         on_say: the person says a line to everybody at the table ("/mute NAME" says nothing, and
             hides that person's lines); returns what to tell the person, None for nothing.
+        on_add: before the game, the person seats a computer player; returns what to tell.
         on_ready: before the game, the person is ready for the cards, or not yet after all.
         on_settings: the person changed the settings, to be remembered; returns None when they
             were, else a sentence saying why not. They hold for this game in any case.
@@ -69,6 +73,7 @@ class Callbacks:
     on_say: Callable[[str], str | None] | None = None
     on_settings: Callable[[Settings], str | None] | None = None
     on_ready: Callable[[bool], None] | None = None
+    on_add: Callable[[], str] | None = None
 
 
 class FrontEnd(Protocol):

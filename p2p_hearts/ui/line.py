@@ -36,7 +36,15 @@ from p2p_hearts.ui.asked import (
     tell_tour,
 )
 from p2p_hearts.ui.choice import MOON_KEYS
-from p2p_hearts.ui.frontend import NO_CHAT, NO_CHOICE, NO_CLAIM, NO_GOING_ON, NO_HINTS, Callbacks
+from p2p_hearts.ui.frontend import (
+    NO_ADDING,
+    NO_CHAT,
+    NO_CHOICE,
+    NO_CLAIM,
+    NO_GOING_ON,
+    NO_HINTS,
+    Callbacks,
+)
 from p2p_hearts.ui.reasons import (
     MOVE_SENT,
     why_no_claim,
@@ -125,6 +133,8 @@ class LineMode:
             "u": self._undo,
             "undo": self._undo,
             "ready": self._be_ready,
+            "b": self._add_player,
+            "bot": self._add_player,
             "c": self._ask_to_claim,
             "claim": self._ask_to_claim,
             "v": self._go_on,
@@ -170,6 +180,8 @@ class LineMode:
         if isinstance(status, LobbyStatus) and status.own_ready is False and not self._asked_ready:
             self._asked_ready = True
             self._write(_(_READY_QUESTION))
+            if status.may_add:
+                self._write(_('"bot" seats a computer player where a seat is free.'))
         if isinstance(status, Status) and has_strangers(status) and not self._introduced:
             self._introduced = True
             self._tell(tell_people)
@@ -349,6 +361,14 @@ class LineMode:
             self._write(_("Nobody asks now whether you are ready."))
         else:
             on_ready(not status.own_ready)
+
+    def _add_player(self) -> None:
+        """Seat a computer player."""
+        status, on_add = self._status, self._callbacks.on_add
+        if not isinstance(status, LobbyStatus) or on_add is None:
+            self._write(_(NO_ADDING))
+        else:
+            self._write(on_add())
 
     def _go_on(self) -> None:
         """Go on without a seat that is waited for: asked first, done the second time."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from p2p_hearts.i18n import N_, _, ngettext, pgettext
 from p2p_hearts.ui.canvas import Canvas, Line
-from p2p_hearts.ui.choice import ENTER, LEAVE, Key
+from p2p_hearts.ui.choice import ADD, ENTER, LEAVE, Key
 from p2p_hearts.ui.panels import draw_lobby_panel
 from p2p_hearts.ui.scene import Scene
 from p2p_hearts.ui.seats import Area
@@ -37,6 +37,8 @@ def draw_lobby(canvas: Canvas, scene: Scene) -> None:
         ("o", pgettext("key", "settings"), "o"),
         ("q", pgettext("key", "leave"), LEAVE),
     ]
+    if isinstance(status, LobbyStatus) and status.may_add:
+        keys.append((ADD, pgettext("key", "computer player"), ADD))
     if isinstance(status, LobbyStatus) and status.own_ready is not None:
         use = pgettext("key", "not yet") if status.own_ready else pgettext("key", "ready")
         keys = [(_("Enter"), use, ENTER), *keys]
@@ -81,6 +83,8 @@ def lobby_lines(scene: Scene) -> list[tuple[str, str]]:
         if free > 0:
             wanted = ngettext("{n} seat is free.", "{n} seats are free.", free).format(n=free)
             lines.append(("", wanted))
+        if status.may_add:
+            lines.append(("", _("Press b for a computer player.")))
         if status.own_ready is False:
             lines.append(("class:prompt", _(_READY_QUESTION)))
         lines.append(("", ""))

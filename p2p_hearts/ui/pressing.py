@@ -12,6 +12,7 @@ from p2p_hearts.i18n import _, pgettext
 from p2p_hearts.rules.cards import Card, contains, parse_card, suit_of
 from p2p_hearts.rules.view import Phase, View
 from p2p_hearts.ui.choice import (
+    ADD,
     BACKSPACE,
     ENTER,
     ESCAPE,
@@ -27,6 +28,7 @@ from p2p_hearts.ui.choice import (
     PREVIOUS_SUIT,
     RIGHT,
     TOGGLE,
+    AddPlayer,
     AskHint,
     BeReady,
     ChangeSettings,
@@ -128,6 +130,8 @@ def react(
         return choice, None
     if isinstance(status, LobbyStatus) and status.own_ready is not None and key == ENTER:
         return choice, BeReady(not status.own_ready)
+    if isinstance(status, LobbyStatus) and status.may_add and key == ADD:
+        return choice, AddPlayer()
     holds_nothing = view is None or not choice.order(view)
     if key == "q" and holds_nothing:  # no queen can be meant
         return _ask_to_leave(choice, status)

@@ -105,6 +105,7 @@ class LobbyStatus:
         own_ready: whether the person is, None where that is not asked.
         people: what is known of the key of each player, in their order; None where it is not
             shown yet.
+        may_add: whether the person may seat a computer player.
     """
 
     table_name: str
@@ -121,3 +122,4 @@ class LobbyStatus:
     ready: tuple[bool, ...] = ()
     own_ready: bool | None = None
     people: tuple[Acquaintance | None, ...] = ()
+    may_add: bool = False

@@ -77,6 +77,7 @@ def complaint(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tup
         (["host", "--nick", "Ana\u202e"], "characters that cannot be shown"),
         (["host", "--nick", "A" * 25], "longer than 24"),
         (["host", "--nick", " "], "--nick is empty"),
+        (["host", "--home", ""], "the name of the folder is empty"),
         (["host", "--interface", "nope0"], "no network interface nope0"),
         (["host", "--events"], "add --auto"),
         (["join", "--interface", "nope0", "--auto", "normal"], "no network interface nope0"),

@@ -8,14 +8,17 @@ from pathlib import Path
 
 import pytest
 
+from p2p_hearts.arguments import make_parser
 from p2p_hearts.commands.common import (
     CommandError,
     can_draw,
     checked_name,
     has_screen,
+    own_nick,
     typed_command,
 )
 from p2p_hearts.commands.host import _own_table
+from p2p_hearts.home import Home
 
 
 class Terminal(io.StringIO):
@@ -79,3 +82,48 @@ def test_typed_command__can_be_pasted_and_names_the_folder(monkeypatch: pytest.M
     assert typed_command(there, "resume") == "p2p-hearts resume --home '/tmp/my home'"
     monkeypatch.setenv("P2P_HEARTS_HOME", "/tmp/my home")
     assert typed_command(there, "resume") == "p2p-hearts resume"
+
+
+def test_typed_command__names_the_program_where_the_shell_does_not_find_it(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """As after ``make setup``, where it lies in ``.venv/bin``."""
+    program = tmp_path / "bin" / "p2p-hearts"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.argv", ["bin/p2p-hearts"])
+    monkeypatch.setenv("PATH", "/nowhere")
+    assert typed_command(None, "resume") == f"{program} resume"
+    monkeypatch.setenv("PATH", str(program.parent))
+    assert typed_command(None, "resume") == "p2p-hearts resume"
+
+
+def test_home__is_the_same_folder_wherever_the_command_is_pasted(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    named = make_parser().parse_args(["resume", "--home", "mine"])
+    assert typed_command(named.home, "resume") == f"p2p-hearts resume --home {tmp_path}/mine"
+    monkeypatch.setenv("P2P_HEARTS_HOME", "mine")
+    usual = make_parser().parse_args(["resume"])
+    assert usual.home == tmp_path / "mine"
+    assert typed_command(usual.home, "resume") == "p2p-hearts resume"
+
+
+def test_own_nick__is_remembered_until_another_one_is_given(tmp_path: Path) -> None:
+    home = Home(tmp_path / "home")
+
+    def nick(given: str | None) -> str:
+        return own_nick(argparse.Namespace(nick=given), home)
+
+    before = nick(None)
+    assert before
+    assert nick(" Zé  Maria ") == "Zé Maria"
+    assert nick(None) == "Zé Maria"
+    assert nick("Ana") == nick(None) == "Ana"
+    for damaged in (b"\xff", b"", b"\x1b\n", b"\xe2\x80\xae"):
+        (home.path / "nick").write_bytes(damaged)
+        assert nick(None) == before, damaged
+    home.close()

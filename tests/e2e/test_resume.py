@@ -12,7 +12,7 @@ import pytest
 
 from tests.e2e.tables import LOOPBACK, address_of, bot, host
 from tests.held import Decision
-from tests.programs import Program, run
+from tests.programs import Program, audited, run
 
 NAMES = ("Ana", "Rui", "Dewi", "Sari")
 PACE = ("--pace", "0.03")
@@ -108,6 +108,29 @@ def test_resume__after_kills_one_by_one_loses_and_doubles_nothing(
     ended = watcher.end()
     assert (ended.code, ended.err) == (0, "")
     assert "Totals:" in ended.out
+
+
+def test_resume__of_a_host_brings_its_computer_players_back(
+    tmp_path: Path, stack: contextlib.ExitStack
+) -> None:
+    """They stop with their host, which is killed here, and would be waited for for good."""
+    home = tmp_path / "Ana"
+    killed = stack.enter_context(
+        host(tmp_path, "--bots", "2", "--seats", "3", "--hands", "1", *PACE, hold=(1, 3))
+    )
+    killed.wait_held(1, 3)
+    killed.process.send_signal(signal.SIGKILL)
+    killed.process.wait(60)
+    (folder,) = (home / "computers").iterdir()
+    assert sorted(path.name for path in folder.glob("bot-?")) == ["bot-0", "bot-1"]
+    back = stack.enter_context(
+        Program("resume", "--events", "--auto", "normal", *PACE, *LOOPBACK, home=home)
+    )
+    assert back.wait_event("done", 400)["ended"]
+    assert back.end().code == 0
+    assert audited(back.log)["verdict"] == "clean"
+    assert list((home / "computers").iterdir()) == [], "nothing is left to come back to"
+    assert not (home / "players.json").exists(), "its own computer players are no acquaintances"
 
 
 def test_resume__of_two_at_once_goes_on(tmp_path: Path, stack: contextlib.ExitStack) -> None:

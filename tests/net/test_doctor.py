@@ -62,6 +62,19 @@ def test_doctor__says_when_there_is_no_network(monkeypatch: pytest.MonkeyPatch) 
     assert "no network" in str(findings[-1].advice)
 
 
+def test_doctor__says_when_others_cannot_be_told_any_address(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A cable with IPv6 alone, and the addresses that machines give themselves."""
+    own = (LocalAddress("eth0", "fe80::1%eth0", 2), LocalAddress("lo", HOST, 1))
+    finding = doctor._interfaces(own)
+    assert finding.level is Level.PROBLEM
+    assert "eth0 fe80::1%eth0" in str(finding.sentence)
+    assert "Switch on IPv4 on every computer" in str(finding.advice)
+    told = (LocalAddress("eth0", "169.254.3.4", 2), *own)
+    assert doctor._interfaces(told).level is Level.OK
+
+
 def test_doctor__an_unknown_interface_is_a_finding() -> None:
     findings = asyncio.run(diagnose(interface="nowhere0"))
     assert findings[-1].level is Level.PROBLEM

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from p2p_hearts.home import Home, HomeError, found_folder
+from p2p_hearts.home import Home, HomeError, found_folder, is_used
 from p2p_hearts.wire.envelope import Identity
 from tests.programs import Program, run
 
@@ -51,6 +51,14 @@ def test_home__one_process_at_a_time(tmp_path: Path) -> None:
         Home(tmp_path)
     home.close()
     Home(tmp_path).close()
+
+
+def test_home__tells_whether_it_is_used(tmp_path: Path) -> None:
+    assert not is_used(tmp_path)
+    home = Home(tmp_path)
+    assert is_used(tmp_path)
+    home.close()
+    assert not is_used(tmp_path)
 
 
 def test_home__is_free_again_after_a_process_was_killed(tmp_path: Path) -> None:

@@ -60,7 +60,9 @@ def test_bots__of_a_host_use_the_ports_after_its_own(
 
     async def work() -> None:
         async with Peers() as peers:
-            await peers.start_bots(2, Address(HOST, 7766), "easy", 0.0, 0.0, port=port)
+            for number, name in enumerate(("Nara", "Lena")):
+                address = Address(HOST, 7766)
+                await peers.start_bot(number, name, address, "easy", 0.0, 0.0, port=port)
 
     asyncio.run(work())
     assert len(started) == 2

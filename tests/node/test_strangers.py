@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from p2p_hearts.cards.tablekey import make_table_key
-from p2p_hearts.home import Home
+from p2p_hearts.home import Home, found_folder
 from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.node.reception import MAX_PASSERS_BY, PASSER_BY_ADDRESSES
 from p2p_hearts.node.status import status_of
@@ -91,8 +91,8 @@ def test_players__status_tells_who_is_known_new_changed_or_a_computer(tmp_path: 
             assert home.key_of("Budi") is None
             budi = await room.join("Budi")
             home.meet("Budi", budi.node.home.identity.public)
-            caio = (await room.join("Caio")).node.home.identity.public
-            founder.people.computers = frozenset([caio])
+            found_folder(tmp_path / "Caio", home.identity.companion("Caio"))
+            await room.join("Caio")
             await until(lambda: founder.formed)
             status = status_of(founder)
             assert isinstance(status, Status)

@@ -136,6 +136,7 @@ UNREADY = replace(
     own_ready=False,
     warnings=(),
     people=(Acquaintance.KNOWN, Acquaintance.CHANGED, Acquaintance.SELF),
+    may_add=True,
 )
 
 

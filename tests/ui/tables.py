@@ -30,6 +30,7 @@ class Table:
         self.claims = 0
         self.said: list[str] = []
         self.readies: list[bool] = []
+        self.added = 0
         self.settings: list[Settings] = []
         self.refuse_settings: str | None = None
         self.left = 0
@@ -47,6 +48,7 @@ class Table:
             on_say=self.on_say,
             on_settings=self.on_settings,
             on_ready=self.readies.append,
+            on_add=self.on_add,
         )
 
     async def advise(self, view: View) -> str:
@@ -59,6 +61,10 @@ class Table:
     def on_settings(self, settings: Settings) -> str | None:
         self.settings.append(settings)
         return self.refuse_settings
+
+    def on_add(self) -> str:
+        self.added += 1
+        return "A computer player comes in a moment."
 
     def on_quit(self) -> None:
         self.left += 1

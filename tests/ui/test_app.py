@@ -26,7 +26,7 @@ from p2p_hearts.ui.status import Acquaintance, Remark
 from p2p_hearts.ui.styles import style_of
 from p2p_hearts.ui.tour import PAGES
 from p2p_hearts.ui.words import SYMBOLS, cards_text, width
-from tests.ui.scenes import LOBBY, PEOPLE, STATUS, claim_view, moon_view, my_turn
+from tests.ui.scenes import LOBBY, PEOPLE, STATUS, UNREADY, claim_view, moon_view, my_turn
 from tests.ui.tables import Table
 
 LEFT, RIGHT, UP, ENTER, SPACE, ESCAPE = "\x1b[D", "\x1b[C", "\x1b[A", "\r", " ", "\x1b"
@@ -577,6 +577,17 @@ def test_tour__holds_the_only_card_back() -> None:
         assert table.played == [only]
 
     play(script, autoplay_seconds=3600)
+
+
+def test_lobby__a_host_seats_a_computer_player() -> None:
+    async def script(driver: Driver) -> None:
+        driver.front.show(None, UNREADY)
+        assert "Press b for a computer player." in driver.screen()
+        screen = await driver.press("b")
+        assert "A computer player comes in a moment." in screen
+        assert driver.table.added == 1
+
+    play(script)
 
 
 def test_people__are_shown_with_the_words_also_in_the_lobby() -> None:

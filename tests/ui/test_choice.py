@@ -23,6 +23,7 @@ from p2p_hearts.ui.choice import (
     PREVIOUS_SUIT,
     RIGHT,
     TOGGLE,
+    AddPlayer,
     AskHint,
     BeReady,
     Choice,
@@ -237,6 +238,12 @@ def test_lobby__enter_is_being_ready_or_not_yet_where_that_is_asked() -> None:
     assert press(None, ENTER, status=replace(UNREADY, own_ready=True))[1] == [BeReady(False)]
     assert press(None, ENTER, status=LOBBY)[1] == []
     assert press(None, "o", ENTER, status=UNREADY)[0].panel is Panel.SETTINGS
+
+
+def test_lobby__b_seats_a_computer_player_where_that_is_possible() -> None:
+    assert press(None, "b", status=UNREADY)[1] == [AddPlayer()]
+    assert press(None, "b", status=replace(UNREADY, may_add=False))[1] == []
+    assert press(PLAYING, "b")[1] == []
 
 
 def test_panels__open_close_and_replace_each_other() -> None:

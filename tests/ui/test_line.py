@@ -221,6 +221,19 @@ def test_lobby__a_person_says_when_the_cards_may_come() -> None:
     talk(script)
 
 
+def test_lobby__a_host_seats_computer_players() -> None:
+    async def script(pipes: Pipes) -> None:
+        pipes.front.show(None, UNREADY)
+        assert '"bot" seats a computer player where a seat is free.' in pipes.said()
+        assert "A computer player comes in a moment." in await pipes.type("bot")
+        assert pipes.table.added == 1
+        await pass_three(pipes)
+        assert "Only a host adds computer players, before the game." in await pipes.type("bot")
+        assert pipes.table.added == 1
+
+    talk(script)
+
+
 def test_commands__answer_in_full_sentences() -> None:
     async def script(pipes: Pipes) -> None:
         assert "Waiting" not in await pipes.type("table")

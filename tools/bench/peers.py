@@ -10,7 +10,7 @@ from statistics import median
 from typing import Any
 
 from p2p_hearts.commands.audit import audit_files
-from p2p_hearts.commands.peers import Peer, Peers
+from p2p_hearts.commands.peers import BOT_NAMES, Peer, Peers
 from p2p_hearts.net.codes import Address
 from tools.bench.primitives import Floor
 
@@ -56,7 +56,7 @@ async def _match(seats: int, hands: int, options: tuple[str, ...], floor: Floor)
         )
         opened = await anext(aiter(host.events()))
         address = Address("127.0.0.1", opened["port"], opened["code"])
-        bots = await peers.start_bots(seats - 1, address, "normal", 0.0, 0.0)
+        bots = await peers.start_bots(BOT_NAMES[: seats - 1], address, "normal", 0.0)
         told = await asyncio.gather(*(collect(peer) for peer in (host, *bots)))
         memory = [peak for _, peak in told]
         events = [items for items, _ in told]

@@ -14,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from p2p_hearts.commands.peers import Peers
+from p2p_hearts.commands.peers import BOT_NAMES, Peers
 from p2p_hearts.crypto import group
 from p2p_hearts.net.codes import Address
 from p2p_hearts.rules.options import PRESETS, RuleSet
@@ -158,7 +158,7 @@ async def _wall(preset: str, seats: int) -> tuple[float, float]:
         )
         opened = await anext(aiter(host.events()))
         address = Address("127.0.0.1", opened["port"], opened["code"])
-        bots = await peers.start_bots(seats - 1, address, "normal", 0.0, 0.0)
+        bots = await peers.start_bots(BOT_NAMES[: seats - 1], address, "normal", 0.0)
         told = await asyncio.gather(*(collect(peer) for peer in (host, *bots)))
     deals, hands = spans(told[0][0])
     return deals[0], hands[0]

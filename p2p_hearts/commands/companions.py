@@ -1,0 +1,237 @@
+"""A host's computer players: processes of their own that stop with their host, and come back.
+
+    HOME/computers/TABLE/bot-N      the folder of each, while the table is not over
+    HOME/computers/TABLE/how.json   how they play, and whether others can reach the table
+
+Errors: ``HomeError`` where the folder cannot be made.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import logging
+import shutil
+from collections.abc import Callable
+from contextlib import AsyncExitStack
+from pathlib import Path
+from types import TracebackType
+
+from p2p_hearts.arguments import LEVELS
+from p2p_hearts.commands.peers import BOT_NAMES, Peers
+from p2p_hearts.home import Home, HomeError, is_used
+from p2p_hearts.home.files import PRIVATE_FOLDER, cannot_write, write_private
+from p2p_hearts.i18n import _
+from p2p_hearts.net.addresses import local_addresses
+from p2p_hearts.net.codes import Address
+from p2p_hearts.node.node import Node
+from p2p_hearts.node.returning import open_seats
+from p2p_hearts.node.terms import PORTS, NodeError
+from p2p_hearts.table.lobby import FounderLobby
+
+log = logging.getLogger(__name__)
+
+LOOPBACK = "127.0.0.1"
+
+FIRST_PICTURE_SECONDS = 0.05
+"""The table is drawn before computer players start: they want the processor for themselves."""
+
+LOOK_SECONDS = 0.2
+"""Between two looks whether a folder is free again."""
+
+_HOW = "how.json"
+
+
+class Companions:
+    """The computer players that a host seats at the table it opens; a context that ends them.
+
+    Their folders stay while the table is not over, for ``bring_back``.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        lobby: FounderLobby,
+        folder: Path,
+        address: Address,
+        arguments: argparse.Namespace,
+    ) -> None:
+        """``address``: where a process of this machine reaches the table."""
+        self._node = node
+        self._lobby = lobby
+        self._address = address
+        self._arguments = arguments
+        self._peers = Peers(folder, kept=lambda: _is_unfinished(node))
+        self._coming: dict[asyncio.Task[None], str] = {}
+        self._started = 0
+
+    async def __aenter__(self) -> Companions:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        for task in tuple(self._coming):
+            await _ended(task)
+        await self._peers.__aexit__(kind, error, trace)
+
+    def begin(self, count: int) -> None:
+        """Seat the first ones; the table is given up when one cannot sit down."""
+
+        def failed(reason: str) -> None:
+            told = _("a computer player could not sit down: {reason}")
+            self._node.fail(NodeError(told.format(reason=reason)))
+
+        for _number in range(count):
+            self._seat(failed)
+
+    @property
+    def may_add(self) -> bool:
+        """Whether a seat is free that no computer player is on its way to."""
+        node = self._node
+        sitting = zip(self._lobby.nicks, self._lobby.identities, strict=True)
+        seated = sum(node.people.is_computer(nick, key) for nick, key in sitting)
+        return node.table is None and self._lobby.free > len(self._coming) - seated
+
+    def add(self, say: Callable[[str], None]) -> str:
+        """Seat one more, and return what to tell the person; ``say`` tells what comes later."""
+
+        def failed(reason: str) -> None:
+            say(_("A computer player could not sit down: {reason}").format(reason=reason))
+
+        if not self.may_add:
+            return _("There is no free seat for a computer player.")
+        self._seat(failed)
+        return _("A computer player comes in a moment.")
+
+    def _seat(self, failed: Callable[[str], None]) -> None:
+        taken = {self._node.nick, *self._coming.values()}
+        name = next(name for name in BOT_NAMES if name not in taken)
+        come = self._come(self._started, name, failed)
+        self._started += 1
+        task = asyncio.get_running_loop().create_task(come)
+        self._coming[task] = name
+        task.add_done_callback(self._coming.pop)
+
+    async def _come(self, number: int, name: str, failed: Callable[[str], None]) -> None:
+        """Start a computer player, and tell if it cannot sit down; later it is waited for."""
+        await asyncio.sleep(FIRST_PICTURE_SECONDS)
+        arguments = self._arguments
+        try:
+            peer = await self._peers.start_bot(
+                number,
+                name,
+                self._address,
+                arguments.level,
+                arguments.pace,
+                arguments.think,
+                options=_link_options(arguments),
+                port=arguments.port or 0,
+                of=self._node.home.identity,
+                heard=False,
+            )
+            reason = await self._peers.failure(peer)
+        except (OSError, HomeError) as error:
+            reason = str(error)
+        if reason is not None and not self._node.formed:
+            failed(reason)
+
+
+async def bring_back(
+    stack: AsyncExitStack, node: Node, instance: bytes, arguments: argparse.Namespace
+) -> None:
+    """Start the computer players of a table again, in the seats that they had.
+
+    Those that a host which was killed has left behind are waited for: they end by themselves.
+    """
+    folder = _folder(node.home, instance)
+    bots = sorted(path for path in folder.glob("bot-*") if any((path / "seats").glob("*.json")))
+    if not bots:
+        return
+    peers = await stack.enter_async_context(Peers(folder, kept=lambda: _is_unfinished(node)))
+    level, _alone = _how(folder)
+    where = Address(own_host(arguments.interface), node.links.table_port)
+    words = ["--auto", level, "--pace", str(arguments.pace), "--think", str(arguments.think)]
+    words += ["--at", str(where), *_link_options(arguments)]
+
+    async def seat(number: int, bot: Path) -> None:
+        port = ("--port", str(arguments.port + number * PORTS)) if arguments.port else ()
+        while is_used(bot):
+            await asyncio.sleep(LOOK_SECONDS)
+        try:
+            await peers.start(bot.name, "resume", *words, *port, heard=False)
+        except OSError:
+            log.warning("a computer player did not come back", exc_info=True)
+
+    for number, bot in enumerate(bots, 1):
+        stack.push_async_callback(_ended, asyncio.create_task(seat(number, bot)))
+
+
+def new_folder(home: Home, instance: bytes, level: str, interface: str | None) -> Path:
+    """Return the folder of the computer players of a new table; those of tables that are over go.
+
+    Raises:
+        HomeError: it cannot be made.
+    """
+    _forget_others(home)
+    folder = _folder(home, instance)
+    try:
+        folder.mkdir(mode=PRIVATE_FOLDER, parents=True)
+    except OSError as error:
+        raise cannot_write(folder, error) from None
+    how = {"level": level, "alone": interface == LOOPBACK}
+    write_private(folder / _HOW, json.dumps(how).encode())
+    return folder
+
+
+def own_host(interface: str | None) -> str:
+    """Return an address where a process of this machine reaches the table."""
+    return LOOPBACK if interface is None else local_addresses(interface)[0].address
+
+
+def was_alone(home: Home, instance: bytes) -> bool:
+    """Whether a table was of this machine alone, as that of ``play``."""
+    return _how(_folder(home, instance))[1]
+
+
+def _is_unfinished(node: Node) -> bool:
+    """Whether there is something to come back to."""
+    return node.formed and node.table is not None and not node.table.over
+
+
+def _link_options(arguments: argparse.Namespace) -> list[str]:
+    """Return the options that let others reach the computer players where they reach the host."""
+    options = [] if arguments.interface is None else [f"--interface={arguments.interface}"]
+    return options + [f"--advertise={address}" for address in arguments.advertise or ()]
+
+
+def _folder(home: Home, instance: bytes) -> Path:
+    return home.path / "computers" / instance.hex()[:32]
+
+
+def _how(folder: Path) -> tuple[str, bool]:
+    """Return the level of the computer players, and whether the table was of this machine alone."""
+    try:
+        how = json.loads((folder / _HOW).read_bytes())
+        level, alone = how["level"], how["alone"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return "normal", False
+    return level if level in LEVELS else "normal", alone is True
+
+
+def _forget_others(home: Home) -> None:
+    """Remove the folders of tables that there is no way back to."""
+    kept = {_folder(home, roster.instance) for _seat, roster in open_seats(home)}
+    for folder in (home.path / "computers").glob("*"):
+        if folder not in kept:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+async def _ended(task: asyncio.Task[None]) -> None:
+    """Cancel a task and wait until it is gone."""
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)

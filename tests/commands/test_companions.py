@@ -1,0 +1,123 @@
+"""The folders of a host's computer players: there while there is a way back to their table."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from p2p_hearts.commands import companions
+from p2p_hearts.commands.companions import Companions, new_folder, was_alone
+from p2p_hearts.home import Home, HomeError
+from p2p_hearts.net.codes import Address
+from p2p_hearts.node.people import People
+from tests.node.peers import until
+
+TABLE, OTHER = b"t" * 32, b"o" * 32
+
+
+def test_new_folder__remembers_how_they_play_and_whether_the_table_is_of_this_machine_alone(
+    tmp_path: Path,
+) -> None:
+    home = Home(tmp_path)
+    folder = new_folder(home, TABLE, "easy", "127.0.0.1")
+    assert companions._how(folder) == ("easy", True)
+    assert was_alone(home, TABLE)
+    assert not was_alone(home, OTHER)
+    assert companions._how(new_folder(home, OTHER, "hard", None)) == ("hard", False)
+    home.close()
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"level": 3, "alone": 1}', '{"level": "best"}'])
+def test_how__what_is_damaged_is_as_usual(tmp_path: Path, text: str) -> None:
+    (tmp_path / "how.json").write_text(text)
+    assert companions._how(tmp_path) == ("normal", False)
+
+
+def test_new_folder__those_of_tables_without_a_way_back_go(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    before = new_folder(home, TABLE, "easy", None)
+    after = new_folder(home, OTHER, "easy", None)
+    assert (before.exists(), after.exists()) == (False, True)
+    home.close()
+
+
+def test_new_folder__where_nothing_can_be_made_it_is_said(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    (tmp_path / "computers").write_text("")
+    with pytest.raises(HomeError, match=r"computers/.* cannot be written: "):
+        new_folder(home, TABLE, "easy", None)
+    home.close()
+
+
+class Sitting:
+    """A founder's lobby as far as it counts here: who sits, and how many seats are free."""
+
+    def __init__(self, home: Home) -> None:
+        self.nicks = ["Ana"]
+        self.identities = [home.identity.public]
+
+    @property
+    def free(self) -> int:
+        return 3 - len(self.nicks)
+
+    def sit(self, nick: str, identity: bytes) -> None:
+        self.nicks.append(nick)
+        self.identities.append(identity)
+
+
+class Started:
+    """In place of processes: who was started, and an end that somebody else brings about."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+        self.ends: dict[str, asyncio.Future[str | None]] = {}
+
+    async def start_bot(self, number: int, name: str, *words: object, **more: object) -> str:
+        self.names.append(name)
+        self.ends[name] = asyncio.get_running_loop().create_future()
+        return name
+
+    async def failure(self, name: str) -> str | None:
+        return await self.ends[name]
+
+    async def __aexit__(self, *error: object) -> None: ...
+
+
+def test_companions__one_comes_to_every_free_seat_and_no_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(companions, "FIRST_PICTURE_SECONDS", 0.0)
+    home, said = Home(tmp_path), list[str]()
+    lobby, started = Sitting(home), Started()
+    node = SimpleNamespace(
+        table=None, formed=False, nick="Nara", home=home, people=People(home), fail=said.append
+    )
+    arguments = SimpleNamespace(
+        level="easy", pace=0.0, think=0.0, port=None, interface=None, advertise=None
+    )
+
+    async def work() -> None:
+        coming = Companions(node, lobby, tmp_path, Address("127.0.0.1", 1), arguments)  # type: ignore[arg-type]
+        coming._peers = started  # type: ignore[assignment]
+        async with coming:
+            assert coming.add(said.append) == "A computer player comes in a moment."
+            lobby.sit("Bo", b"b" * 32)
+            refused = "There is no free seat for a computer player."
+            assert (coming.may_add, coming.add(said.append)) == (False, refused)
+            await until(lambda: len(started.names) == 1)
+            assert started.names == ["Lena"], "the host is called Nara"
+            # A person was faster: the seat is that person's, and the table goes on.
+            started.ends["Lena"].set_result("this table is full")
+            await until(lambda: said)
+            assert said == ["A computer player could not sit down: this table is full"]
+            await until(lambda: coming.may_add)
+            coming.add(said.append)
+            await until(lambda: len(started.names) == 2)
+            lobby.sit("Lena", home.identity.companion("Lena").public)
+            assert not coming.may_add
+
+    asyncio.run(work())
+    home.close()

@@ -17,6 +17,8 @@ from typing import Any, Final
 from msgspec import Struct, inspect
 
 from p2p_hearts.cards.flaws import Flaw
+from p2p_hearts.net import door
+from p2p_hearts.net.terms import Limits
 from p2p_hearts.record import records
 from p2p_hearts.record.records import Start
 from p2p_hearts.rules.options import (
@@ -183,7 +185,7 @@ MEANINGS: Final[Mapping[type[Struct], Mapping[str, str]]] = {
     },
     Join: {
         "hello": "envelope of the guest's hello",
-        "code": "join code, or empty",
+        "code": "the secret of the join code (8.5), or empty",
         "leaving": "the seat is given back",
         "ready": "for the cards; of no meaning for one who watches",
     },
@@ -430,6 +432,24 @@ def _limits() -> str:
     return _table(("what", "at most"), rows)
 
 
+def _doors() -> str:
+    """What each listening socket takes, and how fast."""
+    bounds, headings = Limits(), ("socket", "a message", "a second", "after a pause", "silence")
+    rows = [
+        (
+            name,
+            f"{limits.frame_bytes // 1024} KiB",
+            f"{limits.frames.per_second} messages, {limits.bytes.per_second // 1024} KiB",
+            f"{limits.frames.burst} messages, {limits.bytes.burst // 1024} KiB",
+            f"{limits.lines.silent:g} s",
+        )
+        for name, limits in (("lobby", bounds.lobby), ("table", bounds.table))
+    ]
+    door_rates = (f"{door.EACH.per_second} requests", f"{door.EACH.burst} requests")
+    rows.append(("door", f"{door.MAX_REQUEST} bytes", *door_rates, f"{door.LINES.silent:g} s"))
+    return _table(headings, rows)
+
+
 def _bodies() -> str:
     rows = []
     for kind, body in BODIES.items():
@@ -471,6 +491,7 @@ PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "diagram": _diagram,
     "options": _options,
     "limits": _limits,
+    "doors": _doors,
     "content": lambda: _table(("field", "type", "what it is"), _rows(Content)),
     "bodies": _bodies,
     "faults": _faults,

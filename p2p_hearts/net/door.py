@@ -39,6 +39,8 @@ from p2p_hearts.net.sockets import (
 log = logging.getLogger(__name__)
 
 REQUEST = b"p2p-hearts card 1"
+MAX_REQUEST = 256
+"""Largest request read, in bytes."""
 MAX_CARD = 16 * 1024
 """Largest card served or fetched, in bytes."""
 EACH = Rate(20, 60)
@@ -68,7 +70,7 @@ class Door:
         self._card = card
         self._socket = context.socket(zmq.ROUTER)
         try:
-            prepare(self._socket, frame_bytes=256, queue=16, listens=True)
+            prepare(self._socket, frame_bytes=MAX_REQUEST, queue=16, listens=True)
             self._guard = Guard(self._socket, LINES)
             self.port = self._guard.port = bind(self._socket, port, interface)
         except BaseException:

@@ -7,6 +7,9 @@ from pathlib import Path
 
 from p2p_hearts.cards.flaws import Flaw
 from p2p_hearts.crypto.transcript import PROTOCOL_VERSION
+from p2p_hearts.net.advert import Advert
+from p2p_hearts.net.codes import SECRET_LENGTH, join_code
+from p2p_hearts.net.discovery import SERVICE
 from p2p_hearts.wire.faults import FLAW_RULES, Rule
 from p2p_hearts.wire.messages import VERSION, Kind
 from tests.protocol.files import SPEC, checks, expanded, sections
@@ -87,6 +90,16 @@ def test_spec__every_flaw_stands_beside_its_rule() -> None:
 def test_spec__every_kind_of_message_is_explained() -> None:
     for kind in Kind:
         assert f"`{kind}`" in TEXT, kind
+
+
+def test_spec__a_table_is_found_as_the_program_says_where_it_is() -> None:
+    finding = TEXT.split("### 8.5 ")[1].split("\n## ")[0]
+    assert f"32 zero bytes is `{join_code(bytes(32))}`" in finding
+    assert "four letters follow" in finding
+    assert SECRET_LENGTH == 4
+    assert f"`{SERVICE}`" in finding
+    advert = Advert("id", "name", "nick", VERSION, "custom", 4, 3)
+    assert re.findall(r"^\| `([a-z]+)` \|", finding, re.MULTILINE) == [*advert.properties()]
 
 
 def test_spec__one_version_everywhere() -> None:

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from p2p_hearts.commands.common import CommandError
-from p2p_hearts.commands.progress import FollowedLog, Progress
+from p2p_hearts.commands.progress import FollowedLog, Progress, unreadable
 from p2p_hearts.commands.working import Workers
 from p2p_hearts.i18n import _, harmless, listed, os_reason
 from p2p_hearts.record.audit import Comparison, Report, audit_logs, exit_code
@@ -49,7 +49,7 @@ def audit_files(paths: Sequence[Path], *, tells: bool = False) -> Comparison:
     """Audit files and compare them; if it ``tells``, with the story of every hand.
 
     Raises:
-        CommandError: a file cannot be opened.
+        CommandError: a file cannot be opened, or not be read to its end.
     """
     for path in paths:
         must_open(path)
@@ -114,7 +114,7 @@ def must_open(path: Path) -> None:
         with path.open("rb"):
             pass
     except OSError as error:
-        raise _unreadable(path, error) from None
+        raise unreadable(path, error) from None
 
 
 def read_whole(path: Path) -> bytes:
@@ -123,13 +123,7 @@ def read_whole(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise _unreadable(path, error) from None
-
-
-def _unreadable(path: Path, error: OSError) -> CommandError:
-    return CommandError(
-        _("{path} cannot be read: {reason}.").format(path=path, reason=os_reason(error))
-    )
+        raise unreadable(path, error) from None
 
 
 def must_be_a_log(path: Path) -> None:
@@ -143,6 +137,8 @@ def must_be_a_log(path: Path) -> None:
         ) from None
     except LogError:
         return
+    except OSError as error:
+        raise unreadable(path, error) from None
 
 
 def owner_seat(report: Report) -> int | None:

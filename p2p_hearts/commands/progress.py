@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from p2p_hearts.i18n import _, ngettext
+from p2p_hearts.commands.common import CommandError
+from p2p_hearts.i18n import _, ngettext, os_reason
 from p2p_hearts.record.log import read_log
 from p2p_hearts.record.records import Record
 from p2p_hearts.ui.words import width
@@ -89,12 +90,25 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class FollowedLog:
-    """A log that can be read more than once, one record in memory at a time."""
+    """A log that can be read more than once, one record in memory at a time.
+
+    Raises ``CommandError`` where the file can be read no further.
+    """
 
     path: Path
     progress: Progress
 
     def __iter__(self) -> Iterator[Record]:
-        for record in read_log(self.path):
-            self.progress.read(self.path, record.end)
-            yield record
+        try:
+            for record in read_log(self.path):
+                self.progress.read(self.path, record.end)
+                yield record
+        except OSError as error:
+            raise unreadable(self.path, error) from None
+
+
+def unreadable(path: Path, error: OSError) -> CommandError:
+    """Return the error that says why a file cannot be read."""
+    return CommandError(
+        _("{path} cannot be read: {reason}.").format(path=path, reason=os_reason(error))
+    )

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
+from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -10,7 +13,10 @@ import pytest
 from p2p_hearts.arguments import LEVELS
 from p2p_hearts.bots.player import LEVELS as PLAYERS
 from p2p_hearts.cli import main
-from p2p_hearts.commands import join
+from p2p_hearts.commands import join, progress
+from p2p_hearts.record.log import read_log
+from p2p_hearts.record.records import Record
+from tests.record.games import honest_game
 
 USAGE = 2
 NOTHING_FOUND = 3
@@ -197,6 +203,29 @@ def test_audit__what_is_no_log_is_one_sentence_and_code_2(
 def test_audit__a_folder(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     code, sentence = complaint(capsys, "audit", tmp_path)
     assert (code, sentence) == (USAGE, f"{tmp_path} cannot be read: Is a directory.")
+
+
+@pytest.mark.skipif(not Path("/proc/self/mem").exists(), reason="Linux has a file of errors")
+@pytest.mark.parametrize("command", ["audit", "replay"])
+def test_audit__of_a_file_that_can_be_opened_and_not_read(
+    capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    code, sentence = complaint(capsys, command, "/proc/self/mem")
+    assert (code, sentence) == (USAGE, "/proc/self/mem cannot be read: Input/output error.")
+
+
+def test_audit__of_a_disk_that_fails_on_the_way(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(path: Path) -> Iterator[Record]:
+        yield from islice(read_log(path), 20)
+        raise OSError(errno.EIO, "Input/output error")
+
+    path = tmp_path / "game.hearts"
+    path.write_bytes(honest_game().log())
+    monkeypatch.setattr(progress, "read_log", failing)
+    code, sentence = complaint(capsys, "audit", path)
+    assert (code, sentence) == (USAGE, f"{path} cannot be read: Input/output error.")
 
 
 @pytest.mark.parametrize("command", ["audit", "replay"])

@@ -2923,11 +2923,8 @@ class Round:
         return head is not None and (self.closing is not None or everybody)
 
     def binds(self, seat: int) -> bool:
-        """V60, V109: whether the certificate is there and this seat's ack or confirm part of it."""
-        if self.closing is None:
-            return self.is_certified
-        confirmed = self.confirms.values()
-        return any(item.voter == seat and item.value == self.closing for item in confirmed)
+        """V60, V109: whether this seat's ack is part of the certificate and nobody may vote."""
+        return not self.votable and seat in self.seats and self.is_certified
 
     def certificate(self) -> tuple[bytes, ...] | None:
         """The value of equal confirms of all seats but the target of one ballot."""
@@ -3252,8 +3249,8 @@ class Auditor:
         target.uncounted.append(content)
         self.count_ballots(target)
         value = target.certificate()
-        if value is None or target.closing is not None:
-            return
+        if value is None or target.closing is not None or target.is_certified:
+            return  # 7.4: the first certificate stands.
         target.closing = value
         if self.is_followed(target):
             self.let_stand(target, value, self.closings)

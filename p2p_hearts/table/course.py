@@ -93,7 +93,7 @@ class Course:
     @property
     def over(self) -> bool:
         """Whether the match has ended and its last round is certified here."""
-        return self.ended and self._history.certified == len(self._history.rounds)
+        return self.ended and self._history.is_certified
 
     @property
     def followed(self) -> Round:
@@ -247,7 +247,7 @@ class Course:
             if absent is not None and self._is_second_missing(hand, current, absent):
                 return self._stay(hand, absent)
             if absent is not None and current.kind in BEFORE_CARDS:
-                return self._begin_anew(current, absent)
+                return self._begin_anew(absent)
             self._closed = current.place
             hand.close(current.kind, absent)
         stage = hand.next_stage()
@@ -258,9 +258,9 @@ class Course:
             # All shuffles are in, and the checks that could wait are done.
             if hand.dummy is not None:
                 return self._stay(hand, min(self.faulty))
-            return self._begin_anew(current, min(self.faulty))
+            return self._begin_anew(min(self.faulty))
         if stage is None:
-            return current.certified and self._finish_hand()
+            return self._history.is_certified and self._finish_hand()
         place = Place(*current.place[:2], current.place.round + 1)
         self._go_to(stage, place, hand.speakers(stage))
         return True
@@ -337,12 +337,15 @@ class Course:
         self.unopened = frozenset({*self.faulty, *self.lost, absent} | dummy)
         return False
 
-    def _begin_anew(self, item: Round, keyless: int) -> bool:
-        """Begin the hand anew, with other secrets, without a seat, once a round is certified."""
+    def _begin_anew(self, keyless: int) -> bool:
+        """Begin the hand anew, with other secrets, without a seat, once all rounds are certified.
+
+        Shuffles before the last one as well, which may run ahead: what is begun anew stays.
+        """
         hand = self.hand
         if hand is None or hand.attempt != FIRST_ATTEMPT:
             raise RuntimeError("a hand begins anew once")
-        if not item.certified:
+        if not self._history.is_certified:
             return False
         self.excluded |= set(self.faulty)
         self._begin_hand(hand.number, hand.dealer, SECOND_ATTEMPT, keyless)

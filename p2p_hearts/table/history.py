@@ -87,6 +87,11 @@ class History:
         return self._certified
 
     @property
+    def is_certified(self) -> bool:
+        """Whether every round that was opened has its certificate."""
+        return self._certified == len(self.rounds)
+
+    @property
     def head(self) -> bytes:
         """Head of the last certified round."""
         if not self._certified:
@@ -264,10 +269,14 @@ class History:
         return Outcome.ACCEPTED
 
     def _resolve(self, target: Round) -> None:
-        """Count the votes and confirms that can be counted by now; close the round if they do."""
+        """Count the votes and confirms that can be counted by now; close the round if they do.
+
+        Not a round that acks have certified already: of two certificates, which only two liars can
+        make, the first one stands.
+        """
         for unsound in target.count_ballots():
             self.convict(fault_of(Rule.BALLOT, unsound))
-        if target.closing is None:
+        if not target.certified:
             proof = absence.certificate(target.shape, list(target.confirms.values()))
             if proof is not None:
                 self._close(target, proof[0].value)
@@ -424,7 +433,11 @@ class History:
         return Outcome.EARLY if is_kept else Outcome.DROPPED
 
     def _judge_other_history(self, sealed: Sealed, target: Round) -> Outcome:
-        """A speech on another history convicts an author who helped to certify the right one."""
+        """A speech on another history convicts an author whose ack alone can certify the right one.
+
+        Where votes may close a round, two liars can give it two certificates, and each of them may
+        have an honest seat that goes on from it.
+        """
         number = self.rounds.index(target)
         before = self.rounds[number - 1] if number else None
         is_bound = before is None or (not before.runs_ahead and before.binds(sealed.content.seat))

@@ -374,7 +374,7 @@ class Table:
 
     def _leave_draw(self) -> bool:
         """Begin the first hand, if the draw is certified; say whether it did."""
-        if self.hand is not None or self.history.certified < len(self.history.rounds):
+        if self.hand is not None or not self.history.is_certified:
             return False
         return self._advance()
 

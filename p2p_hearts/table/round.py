@@ -88,12 +88,11 @@ class Round:
         )
 
     def binds(self, seat: int) -> bool:
-        """Whether the certificate is there, and an ack or confirm of this seat is part of it."""
-        if self.closing is None:
-            return self.certified
-        return any(
-            item.voter == seat and item.value == self.closing for item in self.confirms.values()
-        )
+        """Whether an honest seat cannot hold another certificate: this one takes its own ack.
+
+        And nobody may vote here: confirms could make one without it.
+        """
+        return not self.votable and seat in self.seats and self.certified
 
     def sequence(self, author: bytes, seat: int, *, is_ack: bool) -> int:
         """Return the number that a content of this round has in its author's own count.

@@ -178,6 +178,22 @@ def test_audit__keeps_what_confirms_closed_a_round_with_whatever_all_acknowledge
     assert report.verdict is Verdict.FAULT
 
 
+def test_audit__keeps_what_all_have_acknowledged_whatever_confirms_close_the_round_with_later() -> (
+    None
+):
+    """The first of two certificates stands: whose log it is has gone on from it."""
+    ballot = Ballot()
+    game = ballot.game
+    said, other = ballot.play(0), ballot.play(1)
+    acks = [ballot.ack(seat, said) for seat in game.seats]
+    votes = [ballot.vote(seat, other.hash) for seat in ballot.voters]
+    confirms = [ballot.confirm(seat, votes, other.hash) for seat in ballot.voters]
+    report = ballot.audit(said, *acks, other, *votes, *confirms)
+    assert report.trace is not None
+    stands = next_head(game.head, game.place, [(ballot.target, said.hash)])
+    assert report.trace.heads[game.place] == stands
+
+
 def test_audit__counts_no_vote_whose_lock_the_log_does_not_hold() -> None:
     ballot = Ballot()
     first, *rest = ballot.voters
@@ -192,7 +208,7 @@ def test_audit__counts_no_vote_whose_lock_the_log_does_not_hold() -> None:
 
 
 def test_audit__judges_nothing_by_what_a_round_was_then_closed_without() -> None:
-    """Who built on it helped to close the round without it, and is convicted of that alone."""
+    """Not who built on it, either: it may hold another certificate."""
     ballot = Ballot()
     game, follower = ballot.game, (ballot.target + 1) % len(ballot.game.seats)
     said = game.sign(ballot.target, Kind.PLAY, next_card(game))
@@ -203,7 +219,7 @@ def test_audit__judges_nothing_by_what_a_round_was_then_closed_without() -> None
     assert faults_of(ballot.audit(said, built)) == [(follower, Rule.POSITION)]
     votes = [ballot.vote(seat) for seat in ballot.voters]
     confirms = [ballot.confirm(seat, votes) for seat in ballot.voters]
-    assert faults_of(ballot.audit(*votes, *confirms)) == [(follower, Rule.PREVIOUS)]
+    assert faults_of(ballot.audit(*votes, *confirms)) == []
 
 
 def next_card(game: Game) -> Play:

@@ -1,4 +1,6 @@
-"""A seat that lies by dice: twins of what it says, words held back or told late, votes for nothing.
+"""Seats that lie by dice: twins of what they say, words held back or told late, votes for nothing.
+
+Two of them know of each other's twins, and vote as if they held them (``Circle``).
 
 Unlike the cheaters (``cheats``) and liars (``liars``) it goes on lying, in any round, to any part
 of the table, at any time, and knows no plan that somebody thought of. Its own program may fail at
@@ -8,6 +10,7 @@ what it does to itself; that is its affair.
 from __future__ import annotations
 
 import random
+from typing import ClassVar
 
 from msgspec.structs import replace
 
@@ -15,12 +18,14 @@ from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.table.machine import Table
 from p2p_hearts.table.round import Round
 from p2p_hearts.table.voice import Voice
+from p2p_hearts.wire.chain import Place, place_of
 from p2p_hearts.wire.codec import decode, encode
 from p2p_hearts.wire.envelope import Sealed, Signer, seal
 from p2p_hearts.wire.lobby import SealedRoster
 from p2p_hearts.wire.messages import BODIES, VERSION, Ack, Confirm, Content, Kind, Vote
 from tests.table.sim import TestSecrets, Weather
 from tests.table.test_crash import CrashSim
+from tests.table.two_faced import Unmoved
 
 BALLOTS = (Kind.VOTE, Kind.CONFIRM)
 LATE = (0.3, 2.0, 8.0, 20.0, 40.0)
@@ -93,6 +98,28 @@ class Dice:
         return replace(vote, **dice.choice(changes))
 
 
+class Circle:
+    """What liars who help each other tell each other."""
+
+    def __init__(self) -> None:
+        self.twins: dict[tuple[Place, int], Sealed] = {}
+        """By place and seat, a further content that one of them has signed for a speech."""
+
+    def note(self, sealed: Sealed) -> None:
+        """Remember a twin."""
+        content = sealed.content
+        if content.kind not in (Kind.ACK, *BALLOTS):
+            self.twins[place_of(content), content.seat] = sealed
+
+    def of(self, item: Round, me: int) -> dict[int, Sealed]:
+        """Return what the others of the circle have signed besides in a round, by seat."""
+        return {
+            seat: sealed
+            for (place, seat), sealed in self.twins.items()
+            if place == item.place and seat in item.speakers and seat != me
+        }
+
+
 class DiceVoice(Voice):
     """Says what the dice make of it."""
 
@@ -100,6 +127,8 @@ class DiceVoice(Voice):
 
     def sign(self, content: Content) -> None:
         dice = self.table.dice
+        if content.kind == Kind.VOTE:
+            content = self.help_with(content)
         item = self.history.current
         if not dice.is_up_to_it(item) or not dice.likes(content.kind):
             super().sign(content)
@@ -107,15 +136,42 @@ class DiceVoice(Voice):
             self.say_both(content, dice.twin_of(content))
         elif dice.random.random() < dice.holds * (1 if content.kind == Kind.ACK else 2):
             dice.told.append(f"{content.kind} held back")
-            self.tell(seal(self.signer, content), dice.some(content.seat))
+            sealed = seal(self.signer, content)
+            self.tell(sealed, dice.some(content.seat))
+            if self.table.has_partner:
+                when = self.post.now + dice.random.choice(LATE)
+                self.table.later.append((when, sealed, dice.some(content.seat)))
         else:
             super().sign(content)
+
+    def help_with(self, content: Content) -> Content:
+        """Vote as if one held what another liar has told to nobody, and tell it now."""
+        dice, me = self.table.dice, content.seat
+        item = self.history.find(place_of(content))
+        twins = {} if item is None else self.table.circle.of(item, me)
+        if item is None or not twins or dice.random.random() < 0.3:
+            return content
+        vote = decode(content.body, Vote)
+        view = list(vote.view)
+        for seat, twin in twins.items():
+            view[item.speakers.index(seat)] = twin.hash
+            self.hearing.take(twin)
+            self.deliver(twin, [other for other in range(dice.seats) if other != me])
+        dice.told.append("a vote that names a twin")
+        return replace(content, body=encode(replace(vote, view=view)))
 
     def say_both(self, content: Content, twin: Content) -> None:
         """Take one of two for one's own word; tell each to some, the other one perhaps late."""
         dice = self.table.dice
         dice.told.append(f"{content.kind} and a twin")
         sealed, other = seal(self.signer, content), seal(self.signer, twin)
+        if self.table.has_partner:
+            self.table.circle.note(other)
+            if dice.random.random() < 0.4:
+                # Told by who votes for it, if anybody; everybody hears the first one.
+                self.hearing.take(sealed)
+                self.post.send(None, [sealed.data])
+                return
         self.hearing.take(sealed if dice.random.random() < 0.7 else other)
         first = dice.some(content.seat)
         rest = [seat for seat in range(dice.seats) if seat not in (*first, content.seat)]
@@ -174,12 +230,19 @@ class Gambler(Table):
 
     voice_type = DiceVoice
     voice: DiceVoice
+    has_partner: ClassVar[bool] = False
 
     def __init__(
-        self, signer: Signer, roster: SealedRoster, secrets: TestSecrets, dice: Dice
+        self,
+        signer: Signer,
+        roster: SealedRoster,
+        secrets: TestSecrets,
+        dice: Dice,
+        circle: Circle,
     ) -> None:
         super().__init__(signer, roster, secrets)
         self.dice = dice
+        self.circle = circle
         self.later: list[tuple[float, Sealed, list[int]]] = []
         self.failures: list[Exception] = []
         """Of its own program: it works on a history that it has spoilt itself."""
@@ -214,14 +277,24 @@ class Gambler(Table):
             self.failures.append(error)
 
 
-class Game:
-    """A table with a gambler, in some weather, of which honest peers may die and come back."""
+class Accomplice(Gambler):
+    """One of several, whom no fault stops."""
 
-    def __init__(self, seed: int, seats: int, restarts: int) -> None:
+    consent_type = Unmoved
+    has_partner = True
+
+
+class Game:
+    """A table with a gambler or two, in some weather; honest peers may die and come back."""
+
+    def __init__(self, seed: int, seats: int, restarts: int, liars: int = 1) -> None:
         chance = random.Random(f"game {seed}")
         self.liar = chance.randrange(seats)
-        self.honest = [place for place in range(seats) if place != self.liar]
+        more = chance.sample([place for place in range(seats) if place != self.liar], liars - 1)
+        self.liars = [self.liar, *more]
+        self.honest = [place for place in range(seats) if place not in self.liars]
         self.dice = Dice(("dice", seed), seats)
+        self.circle = Circle()
         deaths = {
             (
                 chance.choice(self.honest),
@@ -245,11 +318,18 @@ class Game:
 
     def _sit(self, place: int, signer: Signer, roster: SealedRoster, secrets: object) -> Table:
         assert isinstance(secrets, TestSecrets)
-        if place == self.liar:
-            return Gambler(signer, roster, secrets, self.dice)
-        return Table(signer, roster, secrets)
+        if place not in self.liars:
+            return Table(signer, roster, secrets)
+        kind = Gambler if len(self.liars) == 1 else Accomplice
+        return kind(signer, roster, secrets, self.dice, self.circle)
 
     @property
     def tables(self) -> list[Table]:
         """The tables of the honest peers."""
         return [self.sim.tables[place] for place in self.honest]
+
+    def resumed(self, place: int) -> Table:
+        """The table of a peer as its log alone gives it."""
+        sim = self.sim
+        secrets = TestSecrets(sim.secrets[place].seed)
+        return Table.resume(sim.identities[place], sim.roster, secrets, list(sim.logs[place]), 9)

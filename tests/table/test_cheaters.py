@@ -613,7 +613,7 @@ def test_speech__of_nonsense_to_one_and_of_sense_to_others_is_refused() -> None:
 
 def test_speech__on_another_history_than_the_certified_one_is_refused() -> None:
     def instead(table: Cheater, content: Content) -> Content | None:
-        return replace(content, prev=NOBODYS) if content.kind == Kind.SHARES else None
+        return replace(content, prev=NOBODYS) if content.kind == Kind.KEY else None
 
     convicts(Cheat(instead), Rule.PREVIOUS)
 

@@ -163,19 +163,37 @@ def test_history__accuses_of_a_second_ack_on_another_history() -> None:
     assert (history.fault.seat, history.fault.rule) == (0, Rule.TWO_CONTENTS)
 
 
-def test_history__accuses_a_speech_on_another_history_beside_a_certificate_only() -> None:
-    history, authors = begin()
-    for author in authors:
-        history.accept(author.says())
+def builds_elsewhere(seats: tuple[int, ...], liar: int) -> tuple[History, list[Outcome]]:
+    """What becomes of a speech on another history, before and with the certificate of ``seats``."""
+    history = History(3, FIRST)
+    history.open_round(Place(1, 1, 0), TABLE, Kind.KEY, seats, False, seats)
+    authors = [Author(seat) for seat in range(3)]
+    for seat in seats:
+        history.accept(authors[seat].says())
     head = history.current.head
     history.open_round(*NEXT)
-    wrong = seal(PEOPLE[0], authors[0].content(kind="shares", round=1, prev=bytes(32)))
-    assert history.accept(wrong) is Outcome.DROPPED
-    for author in authors:
-        history.accept(author.acks(head))
-    assert history.accept(wrong) is Outcome.FAULT
+    wrong = seal(PEOPLE[liar], authors[liar].content(kind="shares", round=1, prev=bytes(32)))
+    outcomes = [history.accept(wrong)]
+    for seat in seats:
+        history.accept(authors[seat].acks(head))
+    return history, [*outcomes, history.accept(wrong)]
+
+
+def test_history__accuses_a_speech_on_another_history_beside_a_certificate_only() -> None:
+    history, outcomes = builds_elsewhere((0, 1), 0)
+    assert outcomes == [Outcome.DROPPED, Outcome.FAULT]
     assert history.fault is not None
     assert (history.fault.seat, history.fault.rule) == (0, Rule.PREVIOUS)
+
+
+@pytest.mark.parametrize(("seats", "author"), [((0, 1, 2), 0), ((0, 1), 2)])
+def test_history__accuses_nobody_whose_history_may_have_another_certificate(
+    seats: tuple[int, ...], author: int
+) -> None:
+    """Where votes may close a round, two liars make two; and a dummy has certified nothing."""
+    history, outcomes = builds_elsewhere(seats, author)
+    assert outcomes == [Outcome.DROPPED, Outcome.DROPPED]
+    assert history.fault is None
 
 
 def test_history__accuses_who_signs_one_number_of_its_count_twice() -> None:

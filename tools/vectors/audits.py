@@ -264,11 +264,15 @@ def _more_history_faults(file: VectorFile, game: Game, ack: Sealed) -> None:
     kept = game.before(place_of(sit.content))
     expect = f"fault chain by {nick(game, sit.content)}"
     reject(file, "V62", expect, "a first content after another one", kept, [after])
+    shown = game.speeches(Kind.DRAW)[1]
+    elsewhere = resigned(game, shown.content, prev=secret("another head"))
+    expect = f"fault previous by {nick(game, shown.content)}"
+    kept = game.before(place_of(shown.content))
+    reject(file, "V60", expect, "a nonce on another history", kept, [elsewhere])
     play = game.speeches(Kind.PLAY)[5]
     kept = game.before(place_of(play.content))
     elsewhere = resigned(game, play.content, prev=secret("another head"))
-    expect = f"fault previous by {nick(game, play.content)}"
-    reject(file, "V60", expect, "a play on another history", kept, [elsewhere])
+    reject(file, "V109", "incomplete", "a play on another history", kept, [elsewhere])
     other = next(
         item
         for item in game.speeches(Kind.ACK)

@@ -103,12 +103,12 @@ class _Conclusion:
         return max(0, min([len(state.match.hands), *(hand - 1 for hand in open_hands)]))
 
     def judge_astray(self) -> None:
-        """A speech on another head than the certified one convicts whoever helped to certify that.
+        """A speech on another head convicts an author whose ack alone can certify the right one.
 
-        An ack alone does not: confirms may close a round otherwise than a seat had acknowledged it.
-        After a shuffle nothing does: its author may have gone ahead on another one before it helped
-        to close the round. A first speech that does not build on the roster it names convicts by
-        itself.
+        Where votes may close a round nothing does: two liars can give it two certificates, and an
+        honest seat may have gone on from the other one. Nor after a shuffle: its author may have
+        gone ahead on another one. A first speech that does not build on the roster it names
+        convicts by itself.
         """
         places = list(self.state.rounds)
         for sealed in self.state.astray:

@@ -93,12 +93,11 @@ class AuditRound:
         return self.head is not None and (self.closing is not None or not self.unacknowledged)
 
     def binds(self, seat: int) -> bool:
-        """Whether the certificate is there, and an ack or confirm of this seat is part of it."""
-        if self.closing is None:
-            return self.is_certified
-        return any(
-            item.voter == seat and item.value == self.closing for item in self.confirms.values()
-        )
+        """Whether an honest seat cannot hold another certificate: this one takes its own ack.
+
+        And nobody may vote here: confirms could make one without it.
+        """
+        return not self.votable and seat in self.seats and self.is_certified
 
     @property
     def standing(self) -> Value | None:
@@ -135,7 +134,8 @@ class AuditRound:
         """Take in a vote or a confirm; it counts once all that it names is here.
 
         Returns those, of all that can be counted now, that no seat may sign, with the rule that
-        each breaks. ``closing`` is set as soon as equal confirms are there.
+        each breaks. ``closing`` is set as soon as equal confirms are there, unless acks have
+        certified the round before: the first certificate stands.
         """
         self._uncounted.append(sealed)
         found: list[tuple[Sealed, Rule]] = []
@@ -150,7 +150,7 @@ class AuditRound:
                 again = True
                 if isinstance(result, Rule):
                     found.append((item, result))
-        if self.closing is None:
+        if self.closing is None and not self.is_certified:
             proof = absence.certificate(self._shape, list(self.confirms.values()))
             self.closing = None if proof is None else proof[0].value
         return found

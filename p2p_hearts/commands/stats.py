@@ -20,6 +20,7 @@ import msgspec
 from p2p_hearts import __version__
 from p2p_hearts.commands.audit import read_whole, report_sentence, write_page
 from p2p_hearts.commands.common import CommandError, preset_name
+from p2p_hearts.commands.progress import unreadable
 from p2p_hearts.commands.settings import settings_folder
 from p2p_hearts.i18n import _, figure, harmless, ngettext
 from p2p_hearts.record.audit import audit
@@ -50,7 +51,10 @@ def run(arguments: argparse.Namespace) -> int:
     """Tell the statistics of all logs in a folder; return 0, or 3 if there are none."""
     home = settings_folder(arguments.home)
     folder = arguments.folder or home / "games"
-    paths = sorted(folder.glob("*.hearts"))
+    try:
+        paths = sorted(folder.glob("*.hearts"))
+    except OSError as error:
+        raise unreadable(folder, error) from None
     if not paths:
         raise CommandError(_("There are no logs (*.hearts) in {folder}.").format(folder=folder), 3)
     games = list(read_games(paths, home / "audits", quiet=arguments.json))

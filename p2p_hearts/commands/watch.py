@@ -22,7 +22,7 @@ from p2p_hearts.commands.join import find_table, secret_for
 from p2p_hearts.commands.seat import person_front, run_front
 from p2p_hearts.commands.settings import SettingsFile
 from p2p_hearts.commands.talk import talk
-from p2p_hearts.i18n import _
+from p2p_hearts.i18n import _, os_reason
 from p2p_hearts.net.codes import Address
 from p2p_hearts.node.delaying import Delay
 from p2p_hearts.node.finding import parse_target
@@ -41,10 +41,23 @@ SILENT_SECONDS = 10.0
 def run(arguments: argparse.Namespace) -> int:
     """Watch a table until its match is over; return the exit code."""
     log: Path | None = arguments.log
-    if log is not None and log.exists():
-        raise CommandError(_("{path} is there already; name another file.").format(path=log))
+    if log is not None:
+        _must_be_free(log)
     target = parse_target(arguments.table)
     return asyncio.run(_watch(arguments, target, chosen_links(arguments)))
+
+
+def _must_be_free(log: Path) -> None:
+    """Refuse a file for the log that is there already, or can never be."""
+    try:
+        log.lstat()
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise CommandError(
+            _("{path} cannot be written: {reason}").format(path=log, reason=os_reason(error))
+        ) from None
+    raise CommandError(_("{path} is there already; name another file.").format(path=log))
 
 
 async def _watch(arguments: argparse.Namespace, target: Address | str | None, where: Where) -> int:

@@ -250,6 +250,37 @@ def test_complaint__paints_over_no_screen_by_the_name_of_a_file(
     assert "a?[31m?.hearts" in sentence
 
 
+LONG_NAME = "g" * 300
+
+
+@pytest.mark.parametrize(
+    ("log", "what"),
+    [
+        ("file", "is there already; name another file."),
+        ("file/game.hearts", "cannot be written: Not a directory"),
+        (LONG_NAME, "cannot be written: File name too long"),
+    ],
+)
+def test_watch__a_log_that_cannot_be_begun_is_told_before_a_table_is_looked_for(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, log: str, what: str
+) -> None:
+    (tmp_path / "file").write_text("not a log")
+    code, sentence = complaint(
+        capsys, "watch", "127.0.0.1:1", "--log", tmp_path / log, "--home", tmp_path / "home"
+    )
+    assert (code, sentence) == (USAGE, f"{tmp_path / log} {what}")
+    assert not (tmp_path / "home").exists()
+
+
+def test_stats__a_folder_that_cannot_be_read(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    folder = tmp_path / LONG_NAME
+    code, sentence = complaint(capsys, "stats", folder)
+    assert code in (USAGE, NOTHING_FOUND)
+    assert str(folder) in sentence
+
+
 def test_demo__a_folder_that_cannot_be_made(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -232,7 +232,8 @@ class Course:
     def advance(self) -> bool:
         """Close the followed round once all spoke and were judged, and go to the next one.
 
-        Returns whether it could.
+        Returns whether it did something, so whether there may be more to do now: to close a round
+        can leave checks that the next one has to wait for.
         """
         current, hand = self.followed, self.hand
         self.unopened = frozenset()
@@ -241,7 +242,8 @@ class Course:
         if hand is None:
             self._advance_formation(current)
             return True
-        if self._closed != current.place:
+        closes = self._closed != current.place
+        if closes:
             self._note_gone(current)
             absent = self._absent(current)
             if absent is not None and self._is_second_missing(hand, current, absent):
@@ -252,7 +254,7 @@ class Course:
             hand.close(current.kind, absent)
         stage = hand.next_stage()
         if hand.jobs and (stage is None or stage.kind is not Kind.SHUFFLE):
-            return False
+            return closes
         is_last = stage is None or stage.kind is not current.kind
         if current.kind is Kind.SHUFFLE and self.faulty and is_last:
             # All shuffles are in, and the checks that could wait are done.

@@ -20,6 +20,7 @@ from p2p_hearts.cards.tablekey import make_table_key
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.table.effects import Effect, Secrets, Send, Store
 from p2p_hearts.table.machine import Table
+from p2p_hearts.table.voice import Voice
 from p2p_hearts.wire.envelope import Identity, Signer
 from p2p_hearts.wire.lobby import Hello, Roster, SealedRoster, open_roster, sign_lobby
 from p2p_hearts.wire.messages import VERSION, Kind
@@ -229,6 +230,8 @@ class Sim:
             self._flush(place)
             if not table.work():
                 break
+        if type(table.voice) is Voice:  # A liar's history may refuse what it says, or lose it.
+            assert not table.work(), "there was work when it said that there was none"
         self._flush(place)
 
     def _decide(self, place: int) -> None:

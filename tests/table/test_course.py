@@ -159,7 +159,11 @@ def test_course__waits_for_its_own_checks_before_all_but_a_shuffle() -> None:
         course, _ = course_at(Kind.SHUFFLE, stage_of(after), dummy=None)
         assert course.hand is not None
         course.hand.jobs.append(Job(1, 0, lambda: None))
-        assert course.advance() is goes_on
+        followed = course.followed
+        assert course.advance(), "something is left to do: the next round, or the checks"
+        assert (course.followed is not followed) is goes_on
+        if not goes_on:
+            assert not course.advance(), "it is closed once"
 
 
 @pytest.mark.parametrize("closing", [(), None], ids=["certified", "open"])

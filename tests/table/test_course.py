@@ -42,8 +42,10 @@ def drawn() -> Sim:
     return sim
 
 
-def course_at(kind: Kind, after: Stage | None, *, dummy: int | None) -> tuple[Course, list[str]]:
-    """A course that follows a certified round of hand 1, and what it then asked of the hand."""
+def course_at(
+    kind: Kind, after: Stage | None, *, dummy: int | None, is_certified: bool = True
+) -> tuple[Course, list[str]]:
+    """A course that follows a complete round of hand 1, and what it then asked of the hand."""
     table = drawn().copy().tables[0]
     course, asked, stages = table.course, list[str](), [stage_of(kind), after]
     hand: Any = SimpleNamespace(
@@ -63,13 +65,18 @@ def course_at(kind: Kind, after: Stage | None, *, dummy: int | None) -> tuple[Co
     )
     course.hand = hand
     key = table.history.current
+    for item in table.history.rounds:
+        item.closing = ()
     key.speeches.clear()
-    key.head, key.closing = b"the head of the keys", ()
+    key.head = b"the head of the keys"
     assert course.advance()
     asked.clear()
     del stages[0]
     hand.dummy = dummy
-    course.followed.head, course.followed.closing = b"the head", ()
+    course.followed.head = b"the head"
+    if is_certified:
+        course.followed.closing = ()
+    table.history._count_certified()
     return course, asked
 
 
@@ -148,8 +155,7 @@ def test_course__closes_a_round_without_who_was_left_out_of_it_whatever_else() -
 
 
 def test_course__waits_with_a_hand_that_is_over_for_the_certificate_of_its_last_round() -> None:
-    course, _ = course_at(Kind.REVEAL, None, dummy=None)
-    course.followed.closing = None
+    course, _ = course_at(Kind.REVEAL, None, dummy=None, is_certified=False)
     assert not course.advance()
     assert course.match.hands == ()
 
@@ -166,17 +172,16 @@ def test_course__waits_for_its_own_checks_before_all_but_a_shuffle() -> None:
             assert not course.advance(), "it is closed once"
 
 
-@pytest.mark.parametrize("closing", [(), None], ids=["certified", "open"])
+@pytest.mark.parametrize("is_certified", [True, False], ids=["certified", "open"])
 @pytest.mark.parametrize("kind", [Kind.SHUFFLE, Kind.KEY])
 def test_course__begins_a_hand_anew_on_a_certified_round_alone(
-    kind: Kind, closing: tuple[()] | None
+    kind: Kind, is_certified: bool
 ) -> None:
-    course, _ = course_at(kind, stage_of(Kind.ESCROW), dummy=None)
+    course, _ = course_at(kind, stage_of(Kind.ESCROW), dummy=None, is_certified=is_certified)
     course.faulty[1] = Rule.SHUFFLE
-    course.followed.closing = closing
-    assert course.advance() is (closing is not None)
+    assert course.advance() is is_certified
     assert course.hand is not None
-    assert course.hand.attempt == (1 if closing is None else 2)
+    assert course.hand.attempt == (2 if is_certified else 1)
 
 
 def test_course__goes_back_only_where_a_round_was_closed_otherwise() -> None:

@@ -22,7 +22,7 @@ from p2p_hearts.arguments import LEVELS
 from p2p_hearts.commands.peers import BOT_NAMES, Peers
 from p2p_hearts.home import Home, HomeError, is_used
 from p2p_hearts.home.files import PRIVATE_FOLDER, cannot_write, write_private
-from p2p_hearts.i18n import _
+from p2p_hearts.i18n import _, os_reason
 from p2p_hearts.net.addresses import local_addresses
 from p2p_hearts.net.codes import Address
 from p2p_hearts.node.node import Node
@@ -95,7 +95,8 @@ class Companions:
         node = self._node
         sitting = zip(self._lobby.nicks, self._lobby.identities, strict=True)
         seated = sum(node.people.is_computer(nick, key) for nick, key in sitting)
-        return node.table is None and self._lobby.free > len(self._coming) - seated
+        # One that has failed may still sit, until its silence is noticed.
+        return node.table is None and self._lobby.free > max(0, len(self._coming) - seated)
 
     def add(self, say: Callable[[str], None]) -> str:
         """Seat one more, and return what to tell the person; ``say`` tells what comes later."""
@@ -136,7 +137,7 @@ class Companions:
             )
             reason = await self._peers.failure(peer)
         except (OSError, HomeError) as error:
-            reason = str(error)
+            reason = os_reason(error)
         if reason is not None and not self._node.formed:
             failed(reason)
 
@@ -163,9 +164,12 @@ async def bring_back(
         while is_used(bot):
             await asyncio.sleep(LOOK_SECONDS)
         try:
-            await peers.start(bot.name, "resume", *words, *port, heard=False)
-        except OSError:
-            log.warning("a computer player did not come back", exc_info=True)
+            peer = await peers.start(bot.name, "resume", *words, *port, heard=False)
+            reason = await peers.failure(peer)
+        except OSError as error:
+            reason = os_reason(error)
+        if reason is not None:
+            log.warning("a computer player did not come back: %s", reason)
 
     for number, bot in enumerate(bots, 1):
         stack.push_async_callback(_ended, asyncio.create_task(seat(number, bot)))
@@ -225,7 +229,10 @@ def _how(folder: Path) -> tuple[str, bool]:
 
 def _forget_others(home: Home) -> None:
     """Remove the folders of tables that there is no way back to."""
-    kept = {_folder(home, roster.instance) for _seat, roster in open_seats(home)}
+    try:
+        kept = {_folder(home, roster.instance) for _seat, roster in open_seats(home)}
+    except HomeError:
+        return  # which tables there is a way back to is not known, and a new one needs none
     for folder in (home.path / "computers").glob("*"):
         if folder not in kept:
             shutil.rmtree(folder, ignore_errors=True)

@@ -44,6 +44,15 @@ def test_new_folder__those_of_tables_without_a_way_back_go(tmp_path: Path) -> No
     home.close()
 
 
+def test_new_folder__a_damaged_place_at_another_table_is_in_nobody_s_way(tmp_path: Path) -> None:
+    home = Home(tmp_path)
+    before = new_folder(home, TABLE, "easy", None)
+    (tmp_path / "seats" / "damaged.json").write_text("{")
+    after = new_folder(home, OTHER, "easy", None)
+    assert (before.exists(), after.exists()) == (True, True)
+    home.close()
+
+
 def test_new_folder__where_nothing_can_be_made_it_is_said(tmp_path: Path) -> None:
     home = Home(tmp_path)
     (tmp_path / "computers").write_text("")
@@ -117,6 +126,10 @@ def test_companions__one_comes_to_every_free_seat_and_no_more(
             coming.add(said.append)
             await until(lambda: len(started.names) == 2)
             lobby.sit("Lena", home.identity.companion("Lena").public)
+            assert not coming.may_add
+            # It fails; as long as it sits there, its seat is not free.
+            started.ends["Lena"].set_result("stopped")
+            await until(lambda: len(said) == 2)
             assert not coming.may_add
 
     asyncio.run(work())

@@ -25,7 +25,12 @@ HAND_SECONDS = 5.0
 
 
 def frames(before: View | None, after: View) -> tuple[View, ...]:
-    """Return the Views to show in turn: one a card played since `before`, the last is `after`."""
+    """Return the Views to show in turn: one a card played since `before`, the last is `after`.
+
+    The next hand begins as soon as one is scored: the points of that one are shown in between.
+    """
+    if before is not None and _begins_next(before, after):
+        return (_scored(before, after), after)
     if before is None or before.hand_number != after.hand_number or after.play is None:
         return (after,)
     old, new = _plays(before.play), _plays(after.play)
@@ -68,6 +73,29 @@ def seconds_after(view: View) -> float:
     if view.play.trick:
         return CARD_SECONDS
     return TRICK_SECONDS if view.play.tricks else 0.0
+
+
+def _begins_next(before: View, after: View) -> bool:
+    """Whether the hand of `before` was scored since, and the next one is that of `after`."""
+    finished = before.hand_number
+    return (
+        after.hand_number == finished + 1
+        and len(after.match.hands) == finished
+        and not is_scored(before)
+    )
+
+
+def _scored(before: View, after: View) -> View:
+    """Return the end of the hand of `before`, with its points."""
+    return replace(
+        before,
+        phase=Phase.HAND_OVER,
+        match=after.match,
+        hand=EMPTY,
+        legal=EMPTY,
+        may_claim=False,
+        counts=(0,) * before.rules.seats,
+    )
 
 
 def _held(before: View, after: View, done: Plays, later: Plays) -> CardSet:

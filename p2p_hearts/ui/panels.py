@@ -163,6 +163,8 @@ def _rules(scene: Scene | TableScene, columns: int, rows: int) -> _Content:
     first = 0 if fits else min(scene.choice.row, len(sentences) - 1)
     lines: list[Line] = [(("", line),) for part in wrapped[first:] for line in part]
     footer = _closes("r") if fits else _("arrows move, r closes")
+    if len(lines) > rows:
+        footer = _("arrows show more, r closes")
     return _Content(_("Rules of this table"), lines, footer)
 
 

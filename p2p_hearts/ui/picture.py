@@ -193,10 +193,20 @@ def _draw_own_line(canvas: Canvas, scene: TableScene, row: int) -> None:
 
 def _draw_messages(canvas: Canvas, scene: TableScene, row: int, rows: int) -> None:
     end = row + rows
-    for style, sentence in message_lines(scene):
+    for style, sentence in _answer_in_full(message_lines(scene), canvas.columns - 2, rows):
         for text in wrap(sentence, canvas.columns - 2, end - row, scene.glyphs):
             canvas.put(1, row, text, style)
             row += 1
+
+
+def _answer_in_full(told: list[tuple[str, str]], columns: int, rows: int) -> list[tuple[str, str]]:
+    """Put the answer to the last key first where it would be cut below what is said anyway."""
+    needed = 0
+    for at, (style, sentence) in enumerate(told):
+        needed += len(wrap(sentence, columns))
+        if style == "class:feedback" and needed > rows:
+            return [told[at], *told[:at], *told[at + 1 :]]
+    return told
 
 
 def _draw_keys(canvas: Canvas, scene: TableScene, row: int) -> None:

@@ -7,6 +7,7 @@ from p2p_hearts.rules.view import Phase, View
 from p2p_hearts.ui.choice import Choice, chosen_cards
 from p2p_hearts.ui.reasons import YOUR_TURN_SOON, turn_sentence, why_dimmed, why_not
 from p2p_hearts.ui.scene import TableScene
+from p2p_hearts.ui.scores import is_scored
 from p2p_hearts.ui.sentences import left_sentence, log_sentence, received_sentence, waiting_sentence
 from p2p_hearts.ui.status import Status
 from p2p_hearts.ui.words import Glyphs, card_text, cards_text, seat_name
@@ -78,7 +79,8 @@ def _prompt(scene: TableScene) -> str:
             cards=passed, player=to
         )
     if view.phase is Phase.HAND_OVER:
-        return status.stage or _("The next hand follows.")
+        # What the table does by then belongs to the next hand.
+        return _("The next hand follows; Enter goes on.") if is_scored(view) else status.stage
     if view.phase is Phase.MATCH_OVER:
         return status.stage
     if view.phase is Phase.CHOOSE_MOON:

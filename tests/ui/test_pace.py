@@ -60,7 +60,24 @@ def test_frames__another_hand_or_a_first_view_comes_at_once() -> None:
     assert frames(before, before) == (before,)
     game.finish_hand()
     game.deal()
-    assert frames(before, game.view()) == (game.view(),)
+    between, after = frames(before, game.view())
+    assert after == game.view()
+    assert frames(between, after) == (after,)
+
+
+def test_frames__the_points_of_a_hand_are_shown_before_the_next_one() -> None:
+    """The table deals the next hand as soon as one is scored."""
+    game = playing_game(50)
+    before = game.view()
+    game.finish_hand()
+    game.deal()
+    scored, after = frames(before, game.view())
+    assert (scored.phase, scored.hand_number) == (Phase.HAND_OVER, 1)
+    assert scored.match.hands == game.match.hands
+    assert seconds_after(scored) == HAND_SECONDS
+    assert (after, after.hand_number) == (game.view(), 2)
+    assert not scored.your_turn
+    assert scored.hand == EMPTY
 
 
 def test_frames__an_unrelated_play_is_shown_as_it_is() -> None:

@@ -9,9 +9,11 @@ import pytest
 from p2p_hearts.i18n import Language, use
 from p2p_hearts.rules.cards import EMPTY, card_set, cards_in, parse_card
 from p2p_hearts.rules.options import PRESETS, RuleSet
+from p2p_hearts.rules.texts import describe
 from p2p_hearts.rules.view import NOBODY, Phase
 from p2p_hearts.ui.choice import ENTER, HINT, LEAVE, Choice, Click, Panel, Row, hand_order
 from p2p_hearts.ui.picture import draw
+from p2p_hearts.ui.reasons import why_no_claim
 from p2p_hearts.ui.scene import Scene
 from p2p_hearts.ui.scores import points_so_far
 from p2p_hearts.ui.words import LETTERS, SYMBOLS, card_text, width
@@ -445,6 +447,25 @@ def test_typed__shows_what_is_missing() -> None:
     assert "Q_ then the suit" in text(scene(view, Choice(typed="q")), 60, 18)
     assert "Enter to leave" in text(scene(view, Choice(typed="q")), 80, 24)
     assert "1_ then 0" in text(scene(view, Choice(typed="1")), 60, 18)
+
+
+def test_feedback__is_read_to_its_end_on_a_small_screen() -> None:
+    answer = why_no_claim(my_turn())
+    assert answer is not None
+    shown = text(scene(my_turn(), Choice(feedback=answer)), 80, 24)
+    assert answer in " ".join(shown.split())
+    assert "It is your turn" not in shown
+    short = text(scene(my_turn(), Choice(feedback="You do not hold Q♠.")), 80, 24)
+    assert "It is your turn" in short
+
+
+def test_rules__tell_that_more_of_them_are_below() -> None:
+    first = text(scene(my_turn(), Choice(panel=Panel.RULES)), 60, 18)
+    assert "arrows show more, r closes" in first
+    last = len(describe(my_turn().rules)) - 1
+    assert "arrows move, r closes" in text(
+        scene(my_turn(), Choice(panel=Panel.RULES, row=last)), 60, 18
+    )
 
 
 def test_feedback__takes_the_place_of_the_reason() -> None:

@@ -224,14 +224,14 @@ def losses(table: Table) -> tuple[str, ...]:
     """Say what it means if this hand cannot be ended, or its secret is lost here."""
     if table.hand is None or table.over:
         return ()
-    if table.course.unopened:
+    if table.course.lacking:
         names = seat_names(table)
         return (
             _(
                 "This hand lacks two players or more ({players}), and a hand can be ended without "
                 "one player only. This table goes no further; the hands before this one count. To "
                 "play on, open a new table."
-            ).format(players=listed([names[seat] for seat in sorted(table.course.unopened)])),
+            ).format(players=listed([names[seat] for seat in sorted(table.course.lacking)])),
         )
     if not table.hand.lost:
         return ()

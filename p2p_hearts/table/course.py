@@ -53,8 +53,8 @@ class Course:
         """Seats of this attempt whose closed speech, as judged here, breaks a rule."""
         self.lost: set[int] = set()
         """Seats that have said in this attempt that their secret is lost."""
-        self.unopened = frozenset[int]()
-        """Seats whose cards nobody can open, where they are too many for the hand to end."""
+        self.lacking = frozenset[int]()
+        """Seats that the hand lacks, where they are too many for it to end."""
         self.excluded: set[int] = set()
         """Seats that a rule broken in an earlier hand has cost their keys."""
         self.early: list[Sealed] = []
@@ -236,7 +236,7 @@ class Course:
         can leave checks that the next one has to wait for.
         """
         current, hand = self.followed, self.hand
-        self.unopened = frozenset()
+        self.lacking = frozenset()
         if current.head is None or not self._judged >= current.speeches.keys():
             return False
         if hand is None:
@@ -336,7 +336,7 @@ class Course:
     def _stay(self, hand: Hand, absent: int) -> bool:
         """Go no further: more seats are missing than the one that a hand can be ended without."""
         dummy = set() if hand.dummy is None else {hand.dummy}
-        self.unopened = frozenset({*self.faulty, *self.lost, absent} | dummy)
+        self.lacking = frozenset({*self.faulty, *self.lost, absent} | dummy)
         return False
 
     def _begin_anew(self, keyless: int) -> bool:

@@ -173,7 +173,7 @@ def test_lost__secret_beside_a_dummy_makes_the_table_wait_and_accuses_nobody() -
     assert table.hand.dummy == sim.tables[3].seat
     assert {sim.tables[at].history.current.place for at in (0, LOSER, 2)} == {place}
     both = frozenset({sim.tables[3].seat, sim.tables[LOSER].seat})
-    assert {sim.tables[at].course.unopened for at in (0, 2)} == {both}
+    assert {sim.tables[at].course.lacking for at in (0, 2)} == {both}
     found = audit_sim(sim, [0, LOSER])
     assert (found.verdict, found.faults) == (Verdict.INCOMPLETE, ())
 
@@ -197,7 +197,7 @@ def test_lost__two_secrets_in_one_round_make_the_table_wait_and_end_no_program()
     assert table.history.current.kind is Kind.SHARES
     assert table.hand is not None
     assert table.hand.dummy is None
-    assert table.course.unopened == {seat for _hand, _kind, seat in said_lost(table)}
+    assert table.course.lacking == {seat for _hand, _kind, seat in said_lost(table)}
     again = Table.resume(sim.identities[0], sim.roster, sim.secrets[0], list(sim.logs[0]), 77)
     assert again.history.current.place == table.history.current.place
     found = audit_sim(sim, [0, LOSER])

@@ -62,7 +62,7 @@ class Companions:
         self._lobby = lobby
         self._address = address
         self._arguments = arguments
-        self._peers = Peers(folder, kept=lambda: _is_unfinished(node))
+        self._peers = _peers(folder, node)
         self._coming: dict[asyncio.Task[None], str] = {}
         self._started = 0
 
@@ -153,7 +153,7 @@ async def bring_back(
     bots = sorted(path for path in folder.glob("bot-*") if any((path / "seats").glob("*.json")))
     if not bots:
         return
-    peers = await stack.enter_async_context(Peers(folder, kept=lambda: _is_unfinished(node)))
+    peers = await stack.enter_async_context(_peers(folder, node))
     level, _alone = _how(folder)
     where = Address(own_host(arguments.interface), node.links.table_port)
     words = ["--auto", level, "--pace", str(arguments.pace), "--think", str(arguments.think)]
@@ -202,9 +202,13 @@ def was_alone(home: Home, instance: bytes) -> bool:
     return _how(_folder(home, instance))[1]
 
 
-def _is_unfinished(node: Node) -> bool:
-    """Whether there is something to come back to."""
-    return node.formed and node.table is not None and not node.table.over
+def _peers(folder: Path, node: Node) -> Peers:
+    """Return what starts them; their folders stay where there is something to come back to."""
+
+    def is_unfinished() -> bool:
+        return node.formed and node.table is not None and not node.table.over
+
+    return Peers(folder, home=node.home.path, kept=is_unfinished)
 
 
 def _link_options(arguments: argparse.Namespace) -> list[str]:

@@ -1,8 +1,9 @@
 """A failure of this program itself: a sentence for the player, a report in a file, no traceback.
 
-A report lies in HOME/crashes, readable by its owner alone: version, platform, where in the program
-it failed, what the program noted last. No variables are in it, and whatever looks like a key or a
-secret in a text is left out. Failures in the background, which end nothing, are reported alike.
+A report lies in HOME/crashes, of a computer player in that of its host, readable by its owner
+alone: version, platform, where in the program it failed, what the program noted last. No variables
+are in it, and whatever looks like a key or a secret in a text is left out. Failures in the
+background, which end nothing, are reported alike.
 
 Never: raises; tells a value of the game, a name that was typed, or the command line.
 """
@@ -29,6 +30,9 @@ from p2p_hearts.i18n import _
 
 FOLDER: Final = "crashes"
 
+VARIABLE: Final = "P2P_HEARTS_REPORTS"
+"""Names the folder of reports for a process whose own folder goes away with it."""
+
 KEPT_REPORTS: Final = 20
 """Older ones are removed."""
 
@@ -45,6 +49,12 @@ _LONG: Final = re.compile(r"[0-9A-Fa-f]{12,}|\d{12,}")
 _TOKEN: Final = re.compile(r"\S{28,}|\S*\\\S*")
 """Long words, and those with an escape in them: of bytes that were written as text."""
 _OMITTED: Final = "[left out]"
+
+
+def report_folder(home: Path | None) -> Path:
+    """Return where reports lie; ``home``: the player's folder, or the usual one."""
+    named = os.environ.get(VARIABLE)
+    return Path(named) if named else settings_folder(home) / FOLDER
 
 
 class Reporter(logging.Handler):
@@ -85,7 +95,7 @@ class Reporter(logging.Handler):
         if self._reports > MOST_REPORTS:
             return None
         stamp = time.strftime("%Y-%m-%d-%H%M%S")
-        folder = settings_folder(self.home) / FOLDER
+        folder = report_folder(self.home)
         path = folder / f"{stamp}-{os.getpid()}-{self._reports}.txt"
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -50,7 +50,7 @@ async def _until_stopped(arguments: argparse.Namespace, rules: RuleSet) -> int:
 async def _demo(arguments: argparse.Namespace, rules: RuleSet) -> int:
     talk = _Talk(quiet=arguments.json)
     started = time.monotonic()
-    async with Peers() as peers:
+    async with Peers(home=arguments.home) as peers:
         talk.line(
             _("{n} peers, each a process of its own, meet on this machine.").format(n=rules.seats)
         )

@@ -18,8 +18,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO
 
+from p2p_hearts import i18n
+from p2p_hearts.commands import crashes
 from p2p_hearts.home import found_folder
-from p2p_hearts.i18n import VARIABLE, _, language
+from p2p_hearts.i18n import _
 from p2p_hearts.net.codes import Address
 from p2p_hearts.node.terms import PORTS
 from p2p_hearts.wire.envelope import Identity
@@ -66,13 +68,18 @@ class Peers:
     """Processes of this program with folders of their own; leaving the context ends them all."""
 
     def __init__(
-        self, folder: Path | None = None, *, kept: Callable[[], bool] = lambda: False
+        self,
+        folder: Path | None = None,
+        *,
+        home: Path | None = None,
+        kept: Callable[[], bool] = lambda: False,
     ) -> None:
         """Begin with none.
 
         Their folders lie in ``folder``, or a temporary one, which goes away at the end unless
-        ``kept`` says otherwise then.
+        ``kept`` says otherwise then. Reports of their failures lie with those of ``home``.
         """
+        self._reports = crashes.report_folder(home).absolute()
         self._folder = folder or Path(tempfile.mkdtemp(prefix="p2p-hearts-"))
         self._kept = kept
         self._peers: list[Peer] = []
@@ -134,7 +141,12 @@ class Peers:
             stdin=asyncio.subprocess.PIPE,
             stdout=out,
             stderr=err,
-            env={**os.environ, "PYTHONUNBUFFERED": "1", VARIABLE: language()},
+            env={
+                **os.environ,
+                "PYTHONUNBUFFERED": "1",
+                i18n.VARIABLE: i18n.language(),
+                crashes.VARIABLE: str(self._reports),
+            },
         )
 
     async def failure(self, peer: Peer) -> str | None:

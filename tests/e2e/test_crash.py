@@ -8,6 +8,7 @@ from pathlib import Path
 
 from tests.e2e.terminals import HAND, Terminal
 from tests.e2e.test_secrets import forms
+from tests.programs import Program
 
 BROKEN = """
 import base64, pathlib, sys
@@ -27,6 +28,32 @@ def broken(self, now):
 Node._seen = broken
 sys.exit(main(sys.argv[1:-1]))
 """
+
+
+FAILS_AT_ONCE = """
+import sys
+
+if "bot" in sys.orig_argv:
+    from p2p_hearts.commands import join
+
+    def broken(arguments):
+        raise RuntimeError("a broken computer player")
+
+    join.run_bot = broken
+"""
+
+
+def test_crash__of_a_computer_player_leaves_its_report_with_the_host(tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(FAILS_AT_ONCE)
+    home = tmp_path / "home"
+    arguments = ("play", "--line", "--seats", "3")
+    with Program(*arguments, home=home, env={"PYTHONPATH": str(tmp_path)}) as program:
+        ended = program.end()
+    assert ended.code == 4
+    assert "a computer player could not sit down: This program has failed" in ended.err
+    (told,) = [path for path in (home / "crashes").iterdir() if str(path) in ended.err]
+    assert "a broken computer player" in told.read_text()
+    assert not list((home / "computers").iterdir())
 
 
 def test_crash__in_a_hand_restores_the_terminal_and_reports_without_the_secret(

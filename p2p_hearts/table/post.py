@@ -53,6 +53,8 @@ class Post:
         self._finished = frozenset[int]()
         self._next_beat = 0.0
         self._beats = 0
+        self._sent: dict[int, tuple[tuple[int, int, int, int], frozenset[bytes]]] = {}
+        """By place: where its heartbeat was, and what it was sent there of what it misses."""
 
     # Effects.
 
@@ -138,12 +140,22 @@ class Post:
             self.send_all(place, fault.evidence)
 
     def answer(self, place: int, beat: Beat) -> None:
-        """Send a peer what its heartbeat shows that it misses, one frame at most."""
+        """Send a peer what its heartbeat shows that it misses, one frame at most.
+
+        What does not fit follows when it is heard from the same place again, and then all from
+        the beginning: a liar can have said more than fits that the others hold and it drops.
+        """
         missing, answered = missing_for(self._history, beat), self._recall.answered
         if beat.recall:
             missing += self._history.early_of(self._roster.entries[place].identity)
-        batch, rest = fill_frame(missing)
-        is_all = not rest and serves_all(self._history, beat)
+        here = beat.hand, beat.attempt, beat.round, beat.recall
+        since, sent = self._sent.get(place, (here, frozenset[bytes]()))
+        sent = sent if since == here else frozenset()
+        due = [data for data in missing if data not in sent]
+        batch, _ = fill_frame([*due, *(data for data in missing if data in sent)])
+        is_all = len(batch) >= len(due)
+        self._sent[place] = here, frozenset() if is_all else sent | {*batch}
+        is_all = is_all and serves_all(self._history, beat)
         if beat.recall and is_all and answered[place] != beat.recall:
             # Said at once the first time; later beats repeat it. Two seats that both come back
             # would else answer each other's answers without end.
@@ -159,7 +171,11 @@ class Post:
         """
         fault = self._history.fault
         known = fault is None or beat.fault == fault.id
-        missing = [] if fault is None or known else list(fault.evidence)
-        missing += missing_for(self._history, beat)
+        evidence = () if fault is None or known else fault.evidence
+        if beat.fault:
+            # It holds another one, which may say the same and stand there.
+            missing = missing_for(self._history, beat, evidence)
+        else:
+            missing = [*evidence, *missing_for(self._history, beat)]
         batch, _ = fill_frame(missing, WATCHER_BYTES)
         return encode(Frame(self._roster.hash, batch, self.beat()))

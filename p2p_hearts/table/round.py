@@ -94,6 +94,16 @@ class Round:
         """
         return not self.votable and seat in self.seats and self.certified
 
+    @property
+    def closed_by(self) -> frozenset[bytes]:
+        """Hashes of all that the confirms that closed it stand on, and of these."""
+        if self.closing is None:
+            return frozenset()
+        closing = [item for item in self.confirms.values() if item.value == self.closing]
+        votes, confirms = absence.unfold([], closing)
+        seen = {name for vote in votes for name in vote.view if name is not None}
+        return frozenset(seen | {vote.name for vote in votes} | {item.name for item in confirms})
+
     def sequence(self, author: bytes, seat: int, *, is_ack: bool) -> int:
         """Return the number that a content of this round has in its author's own count.
 

@@ -8,7 +8,7 @@ Never: changes the history.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 
 from p2p_hearts.table.early import ROUNDS_AHEAD
 from p2p_hearts.table.history import History
@@ -71,17 +71,22 @@ def next_place(history: History) -> Place:
     return Place(hand, attempt, number + 1)
 
 
-def missing_for(history: History, beat: Beat) -> list[bytes]:
-    """Return the envelopes that the sender of a heartbeat lacks or holds differently."""
+def missing_for(history: History, beat: Beat, evidence: Sequence[bytes] = ()) -> list[bytes]:
+    """Return the envelopes that the sender of a heartbeat lacks or holds differently.
+
+    First what makes the certificates, then ``evidence``, then the rest: of that a liar can say much
+    that the others hold and the sender drops.
+    """
     start = Place(beat.hand, beat.attempt, beat.round)
     told = {item.round: item for item in beat.open}
     names = {
         name for report in beat.open for name in (*report.speeches, *report.acks, *report.ballots)
     }
     found: list[Sealed] = []
+    others: list[Sealed] = []
     behind = [item for item in history.rounds if item.place < start][-1:]
-    served = [item for item in behind if item.ballots]
-    served += [item for item in history.rounds if item.place >= start][:SERVED_ROUNDS]
+    served = [item for item in history.rounds if item.place >= start][:SERVED_ROUNDS]
+    served += [item for item in behind if item.ballots]
     for item in served:
         same_hand = item.place[:2] == start[:2]
         said = told.get(item.place.round) if same_hand else None
@@ -89,32 +94,39 @@ def missing_for(history: History, beat: Beat) -> list[bytes]:
         found += _unlike(item.acks, said.acks if said else [])
         known = {*said.ballots, *said.speeches} if said else set[bytes]()
         twins = [twin for twins in item.twins.values() for twin in twins.values()]
-        rest = [*twins, *item.late.values(), *item.ballots.values()]
-        found += [sealed for sealed in rest if sealed.hash not in known]
-    return _with_ancestors(history, found, names, start)
+        lacking = [
+            sealed
+            for sealed in (*item.ballots.values(), *item.late.values(), *twins)
+            if sealed.hash not in known
+        ]
+        proof = item.closed_by
+        found += [sealed for sealed in lacking if sealed.hash in proof]
+        others += [sealed for sealed in lacking if sealed.hash not in proof]
+    first = _with_ancestors(history, found, names, start)
+    rest = _with_ancestors(history, found + others, names, start)[len(first) :]
+    return [*first, *evidence, *rest]
 
 
 def _with_ancestors(
-    history: History, found: Sequence[Sealed], names: set[bytes], start: Place
+    history: History, found: Sequence[Sealed], names: Set[bytes], start: Place
 ) -> list[bytes]:
     """Return these envelopes, each after what its author said before it and may be missing.
 
     A content with a number that is not its place's is taken on top of the one before only, and
     that may stand where no heartbeat tells of it: in a round that is certified or void.
     """
-    names |= {sealed.hash for sealed in found}
-    served: list[bytes] = []
+    served: dict[bytes, bytes] = {}
     for sealed in found:
         chain = [sealed]
-        while True:
+        while chain[-1].hash not in served:
             content = chain[-1].content
             before = history.numbered(content.author, content.sequence - 1)
             if before is None or before.hash in names or _is_settled(history, before, start):
                 break
-            names.add(before.hash)
             chain.append(before)
-        served += [item.data for item in reversed(chain)]
-    return served
+        for item in reversed(chain):
+            served.setdefault(item.hash, item.data)
+    return list(served.values())
 
 
 def _is_settled(history: History, sealed: Sealed, start: Place) -> bool:

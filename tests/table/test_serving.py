@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
+from unittest.mock import patch
+
+from p2p_hearts.rules.options import RuleSet
+from p2p_hearts.table import post
+from p2p_hearts.table.effects import Send
 from p2p_hearts.table.history import Outcome
 from p2p_hearts.table.serving import FRAME_ENVELOPES, _is_settled, fill_frame, missing_for
 from p2p_hearts.wire.chain import Place
+from p2p_hearts.wire.codec import decode
 from p2p_hearts.wire.envelope import seal
-from p2p_hearts.wire.messages import Beat
+from p2p_hearts.wire.messages import Beat, Frame, Kind
+from tests.table.drowning import LIAR, drowning_table
+from tests.table.sim import Sim
 from tests.table.test_history import NEXT, PEOPLE, TABLE, begin
+from tests.table.test_watching import Watching
+
+ROUNDS_OF_A_DEAL = 8
+"""Formation, keys and shuffles of five seats."""
+
+PART = 7
+"""So many envelopes in one frame."""
 
 
 def test_settled__is_what_stands_in_a_certified_round_and_not_its_twin() -> None:
@@ -60,3 +75,42 @@ def test_missing__is_sent_without_what_its_author_said_in_rounds_certified_by_ac
         recalled=[],
     )
     assert missing_for(history, beat) == [said.data]
+
+
+def test_drowning__what_the_others_keep_and_a_seat_drops_keeps_nothing_else_from_it() -> None:
+    """One liar could have a seat left behind for good, and voted out."""
+    sim, drowned = drowning_table()
+    table = sim.tables[drowned]
+    sim.run(lambda: table.history.current.kind is Kind.SHUFFLE, limit=60)
+    watching = Watching(sim, drowned)
+    watching.catch_up()
+    sim.run(lambda: len(table.history.rounds) > ROUNDS_OF_A_DEAL, limit=60)
+    assert table.hand is not None
+    assert table.hand.attempt == 1
+    assert len(table.history.convicted) == 1
+    # Who watches has heard what the seat has, and then asks another one.
+    watching.source = next(place for place in range(5) if place not in (LIAR, drowned))
+    watching.catch_up()
+    assert len(watching.table.history.rounds) > ROUNDS_OF_A_DEAL
+
+
+def test_answer__sends_all_of_it_in_turn_and_then_names_the_recall() -> None:
+    """What comes first may be what the other drops each time: it keeps the rest from nobody."""
+    sim = Sim(RuleSet(seats=3, hands=1))
+    sim.run(lambda: len(sim.tables[0].history.rounds) > ROUNDS_OF_A_DEAL)
+    table = sim.tables[0]
+    table.drain()
+    beat = Beat(sim.roster.hash, 1, 1, 0, [], b"", False, 5, [0, 0, 0])
+    missing = missing_for(table.history, beat)
+    assert len(missing) > 2 * PART
+    sent = list[bytes]()
+    with patch.object(post, "fill_frame", lambda parts: (parts[:PART], parts[PART:])):
+        for _ in range((len(missing) - 1) // PART):
+            table.post.answer(1, beat)
+            frames = [decode(item.frame, Frame) for item in table.drain() if isinstance(item, Send)]
+            sent += [data for frame in frames for data in frame.envelopes]
+            assert table.recall.answered[1] == 0
+        table.post.answer(1, beat)
+    (last,) = [decode(item.frame, Frame) for item in table.drain() if isinstance(item, Send)]
+    assert [*sent, *last.envelopes][: len(missing)] == missing
+    assert table.recall.answered[1] == beat.recall

@@ -92,16 +92,17 @@ def run_command(arguments: argparse.Namespace) -> int:
 
 
 def _open_streams() -> None:
-    """Let what was closed before the start (``>&-``) take everything and keep nothing.
+    """Let what was closed before the start (``<&-``, ``>&-``) hold nothing and keep nothing.
 
-    A letter that the encoding of a terminal lacks is a question mark there, and ends nothing.
+    In their order: the first that is opened gets the descriptor of stdin, which no other file may
+    have then. A letter that the encoding of a terminal lacks is a question mark there.
     """
-    for name in ("stdout", "stderr"):
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         stream = getattr(sys, name)
         if stream is None:
-            sink = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115 - it stays open
-            setattr(sys, name, sink)
-        elif isinstance(stream, io.TextIOWrapper):
+            nothing = Path(os.devnull).open(mode, encoding="utf-8")  # noqa: SIM115 - it stays open
+            setattr(sys, name, nothing)
+        elif mode == "w" and isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
 
 

@@ -133,10 +133,23 @@ def test_output__that_cannot_be_written_is_told_and_no_crash(tmp_path: Path, com
     assert list(tmp_path.iterdir()) == []
 
 
-def test_output__to_streams_that_were_closed_is_thrown_away(tmp_path: Path) -> None:
-    assert run_with(">&- 2>&-", "rules", "--home", str(tmp_path)).returncode == 0
-    assert run_with(">&- 2>&-", "settings", "nonsense", "--home", str(tmp_path)).returncode == 2
+@pytest.mark.parametrize("closed", [">&- 2>&-", "<&- >&- 2>&-"])
+def test_output__to_streams_that_were_closed_is_thrown_away(tmp_path: Path, closed: str) -> None:
+    assert run_with(closed, "rules", "--home", str(tmp_path)).returncode == 0
+    assert run_with(closed, "settings", "nonsense", "--home", str(tmp_path)).returncode == 2
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", ["join", "play", "host"])
+def test_input__that_was_closed_is_as_one_that_has_ended(tmp_path: Path, command: str) -> None:
+    more = ["--wait", "0.1"] if command == "join" else ["--line"]
+    arguments = [command, *more, "--home", str(tmp_path)]
+    if command != "play":
+        arguments += ["--interface", "127.0.0.1"]
+    closed, ended = run_with("<&-", *arguments), run_with("</dev/null", *arguments)
+    assert closed.stderr == ended.stderr
+    assert closed.returncode == ended.returncode == (3 if command == "join" else 4)
+    assert not (tmp_path / "crashes").exists()
 
 
 @pytest.mark.parametrize("arguments", [["rules"], ["rules", "--help"], ["rules", "ninguém"]])

@@ -215,7 +215,7 @@ def _add(
         "--home",
         type=parsing.folder,
         metavar="DIR",
-        default=Path(environment).absolute() if environment else None,
+        default=parsing.whole_path(environment) if environment else None,
         help=_("folder of identity, secrets and games (or P2P_HEARTS_HOME)"),
     )
     parser.add_argument(

@@ -139,7 +139,15 @@ def folder(text: str) -> Path:
     """Read the name of a folder: what is printed of it can be pasted anywhere."""
     if not text.strip():
         raise argparse.ArgumentTypeError(_("the name of the folder is empty"))
-    return Path(text).absolute()
+    return whole_path(text)
+
+
+def whole_path(text: str) -> Path:
+    """Return a path from the root on; as it is where the current folder is gone."""
+    try:
+        return Path(text).absolute()
+    except OSError:
+        return Path(text)
 
 
 def tricks(text: str) -> int:

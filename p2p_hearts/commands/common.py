@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from p2p_hearts.i18n import _
+from p2p_hearts.parsing import whole_path
 from p2p_hearts.rules.options import PRESETS, RuleError, RuleSet
 
 if TYPE_CHECKING:
@@ -167,14 +168,14 @@ def has_screen(arguments: argparse.Namespace) -> bool:
 def typed_command(home: Path | None, *words: str) -> str:
     """Return a command as a person may type it, in the folder that this one works in (``home``)."""
     usual = os.environ.get("P2P_HEARTS_HOME")
-    elsewhere = home is not None and home != (Path(usual).absolute() if usual else None)
+    elsewhere = home is not None and home != (whole_path(usual) if usual else None)
     return shlex.join([_program(), *words, *(["--home", str(home)] if elsewhere else [])])
 
 
 def _program() -> str:
     """Return what starts this program: its name, or where it lies if the shell does not find it."""
     name = "p2p-hearts"
-    started = Path(sys.argv[0]).absolute()
+    started = whole_path(sys.argv[0])
     is_hidden = started.name == name and started.exists() and shutil.which(name) is None
     return str(started) if is_hidden else name
 

@@ -79,7 +79,7 @@ class Peers:
         Their folders lie in ``folder``, or a temporary one, which goes away at the end unless
         ``kept`` says otherwise then. Reports of their failures lie with those of ``home``.
         """
-        self._reports = crashes.report_folder(home).absolute()
+        self._reports = crashes.report_folder(home)
         self._folder = folder or Path(tempfile.mkdtemp(prefix="p2p-hearts-"))
         self._kept = kept
         self._peers: list[Peer] = []

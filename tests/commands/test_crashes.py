@@ -133,6 +133,22 @@ def test_output__that_cannot_be_written_is_told_and_no_crash(tmp_path: Path, com
     assert list(tmp_path.iterdir()) == []
 
 
+def test_home__a_current_folder_that_is_gone_is_no_crash(tmp_path: Path) -> None:
+    program = shlex.join([sys.executable, "-m", "p2p_hearts"])
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    for command, code in (("rules --home mine", 0), ("resume --home mine", 2)):
+        ended = subprocess.run(
+            ["sh", "-c", f"cd {gone} && rmdir ../gone; {program} {command}"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert (ended.returncode, gone.exists()) == (code, False)
+        gone.mkdir()
+    assert "the folder mine cannot be used: No such file or directory" in ended.stderr
+
+
 @pytest.mark.parametrize("closed", [">&- 2>&-", "<&- >&- 2>&-"])
 def test_output__to_streams_that_were_closed_is_thrown_away(tmp_path: Path, closed: str) -> None:
     assert run_with(closed, "rules", "--home", str(tmp_path)).returncode == 0

@@ -60,7 +60,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     _language_option(parser)
     parser.set_defaults(command=None)
-    commands = parser.add_subparsers(metavar="COMMAND")
+    commands = parser.add_subparsers(title=_("commands"), metavar="COMMAND")
 
     demo = _add(commands, "demo", "demo:run", _("a whole match of real peers, then the audit"))
     _rule_options(demo)

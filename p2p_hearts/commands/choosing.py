@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -45,10 +45,12 @@ async def choose_table(
     arguments: argparse.Namespace,
     watching: bool,
     secret_for: Callable[[argparse.Namespace, None, Live], str],
+    own: Collection[bytes] = (),
 ) -> Live:
     """Let a person choose one of the tables on the LAN; a code typed there is in ``arguments``.
 
-    ``secret_for`` raises ``CommandError`` where the code does not fit.
+    ``secret_for`` raises ``CommandError`` where the code does not fit; ``own``: instances of tables
+    where the player has a seat to come back to.
 
     Raises:
         FindError: no table was chosen.
@@ -85,9 +87,10 @@ async def choose_table(
                 took = loop.time() - asked
                 # By the announcement: the id of a table may be claimed by anybody.
                 lives.update({found.instance: live for found, live in tables if live is not None})
-                rows = tuple(_row(home, found, live, watching) for found, live in tables)
+                rows = tuple(_row(home, found, live, watching, own) for found, live in tables)
                 seconds = loop.time() - begun
-                chooser.show(Search(rows, seconds, nothing_found(None, round(seconds))))
+                advice = nothing_found(None, round(seconds))
+                chooser.show(Search(rows, seconds, advice, watching))
                 pause = max(LOOK_SECONDS, REST * took) if rows else FIRST_LOOK_SECONDS
                 await asyncio.sleep(pause)
         finally:
@@ -124,7 +127,9 @@ def _chooser(home: Home, arguments: argparse.Namespace, check: Check) -> Chooser
     return LineChooser(sys.stdin, sys.stdout, check)
 
 
-def _row(home: Home, found: Found, live: Live | None, watching: bool) -> TableRow:
+def _row(
+    home: Home, found: Found, live: Live | None, watching: bool, own: Collection[bytes]
+) -> TableRow:
     """Return what a player is shown of one table."""
     from p2p_hearts.ui.tables import TableRow
 
@@ -136,7 +141,7 @@ def _row(home: Home, found: Found, live: Live | None, watching: bool) -> TableRo
         seats=advert.seats,
         free=advert.free,
         preset=advert.preset,
-        problem=why_not(found, live, watching),
+        problem=why_not(found, live, watching, own),
     )
     if live is None:
         return plain

@@ -18,12 +18,15 @@ from p2p_hearts.i18n import _, figure
 from p2p_hearts.net.codes import Address, code_matches, secret_of
 from p2p_hearts.node.finding import (
     ADDRESS_SECONDS,
+    FindError,
     Live,
     find_on_lan,
     look_at,
+    own_seat,
     parse_target,
 )
 from p2p_hearts.node.node import Node
+from p2p_hearts.node.returning import open_seats
 from p2p_hearts.node.terms import Where
 from p2p_hearts.wire.lobby import LobbyError
 
@@ -79,15 +82,24 @@ async def find_table(
     Raises:
         NetError, FindError: there is none; the text says why.
     """
+    own = frozenset(roster.instance for _seat, roster in open_seats(home))
     if isinstance(target, Address):
         with _telling(arguments, target, ADDRESS_SECONDS):
-            return await look_at(context, target)
+            live = await look_at(context, target)
+        if live.card.instance in own:
+            raise FindError(own_seat(live))
+        return live
     if target is None and getattr(arguments, "auto", None) is None and sys.stdin.isatty():
-        return await choose_table(context, home, arguments, watching, secret_for)
+        return await choose_table(context, home, arguments, watching, secret_for, own)
     wait = arguments.wait
     with _telling(arguments, target, wait):
         return await find_on_lan(
-            context, target, interface=arguments.interface, wait=wait, watching=watching
+            context,
+            target,
+            interface=arguments.interface,
+            wait=wait,
+            watching=watching,
+            own=own,
         )
 
 

@@ -9,7 +9,7 @@ Errors: ``NetError`` and ``FindError`` with a sentence.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import zmq.asyncio
@@ -205,12 +205,15 @@ async def find_on_lan(
     interface: str | None,
     wait: float,
     watching: bool = False,
+    own: Collection[bytes] = (),
 ) -> Live:
     """Wait for a live table with a free seat, or one to watch, by name or any.
 
+    ``own``: instances of tables where the player has a seat to come back to.
+
     Raises:
         FindError: none came within ``wait`` seconds, and the text says why that can be; or tables
-            of several hosts answer to that name.
+            of several hosts answer to that name, or that name is of a table of one's own.
         NetError: there is no such interface.
     """
     local_addresses(interface)
@@ -226,7 +229,9 @@ async def find_on_lan(
             for found, live in tables:
                 if not matches(found, live, wanted):
                     continue
-                reason = why_not(found, live, watching)
+                reason = why_not(found, live, watching, own)
+                if live is not None and live.card.instance in own and wanted is not None:
+                    raise FindError(reason)
                 if live is not None and not reason:
                     open_tables.append(live)
             if wanted is not None and len({live.card.author for live in open_tables}) > 1:
@@ -278,8 +283,8 @@ def parse_target(text: str | None) -> Address | str | None:
         raise TargetError(f"{error}.") from None
 
 
-def why_not(found: Found, live: Live | None, watching: bool) -> str:
-    """Return why a table that was heard of cannot be joined, or nothing."""
+def why_not(found: Found, live: Live | None, watching: bool, own: Collection[bytes] = ()) -> str:
+    """Return why a table that was heard of cannot be joined, or nothing; ``own``: as there."""
     if found.advert.version != VERSION:
         return _(
             "{table} speaks protocol version {other}, this program {own}; install the same version "
@@ -290,6 +295,8 @@ def why_not(found: Found, live: Live | None, watching: bool) -> str:
             "{table} was heard of and does not answer. Its host may be gone, or a firewall may "
             "stop it: p2p-hearts doctor tells more on both computers."
         ).format(table=found.advert.name)
+    if live.card.instance in own:
+        return own_seat(live)
     if watching and not live.is_open(watching):
         return _("{name} lets nobody watch.").format(name=live.name)
     if not watching and not live.is_open(watching):
@@ -297,6 +304,13 @@ def why_not(found: Found, live: Live | None, watching: bool) -> str:
             table=live.name
         )
     return ""
+
+
+def own_seat(live: Live) -> str:
+    """Return what to do where one has a seat already."""
+    return _("You have a seat at {table}: p2p-hearts resume takes you back to it.").format(
+        table=live.name
+    )
 
 
 def _several(wanted: str, tables: Sequence[Live]) -> str:

@@ -71,6 +71,10 @@ class Consent:
             broken |= self.patience.late(item) | self.patience.slow(item)
         return tuple(sorted(broken - {self._course.seat}))
 
+    def undecided(self) -> tuple[int, ...]:
+        """Return those of them about whom the player has not decided yet."""
+        return tuple(seat for seat in self.may_agree() if seat not in self._agreed)
+
     @property
     def is_stopped(self) -> bool:
         """Whether a proven fault stops this seat: its player has not decided to go on."""

@@ -215,8 +215,8 @@ class Table:
         self.voice.ballot()
 
     def may_vote_out(self) -> tuple[int, ...]:
-        """Return the seats that this seat's player may decide to go on without now."""
-        return self.consent.may_agree()
+        """Return the seats that this seat's player may decide now to go on without."""
+        return self.consent.undecided()
 
     def choose_pass(self, cards: CardSet) -> None:
         """Decide which cards to pass; ``ValueError`` says why not."""
@@ -263,7 +263,7 @@ class Table:
     @property
     def stopped_for_good(self) -> bool:
         """Whether a proven fault has stopped this seat and its player has nothing to decide."""
-        return self.stopped and not self.may_vote_out()
+        return self.stopped and not self.consent.may_agree()
 
     @property
     def draw(self) -> Draw | None:

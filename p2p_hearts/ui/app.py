@@ -368,11 +368,11 @@ class FullScreen:
         if not isinstance(status, Status) or not status.may_go_on or on_go_on is None:
             self._choice = replace(self._choice, feedback=_(NO_GOING_ON))
             return
-        seat, text = status.may_go_on[0], go_on_question(status)
+        seat = status.may_go_on[0]
         if self._asked_without != seat:
             self._asked_without = seat
-            text = text + " " + _("Press v again to go on.")
-            self._choice = replace(self._choice, feedback=text)
+            asked = _("Press v again.") + " " + go_on_question(status)
+            self._choice = replace(self._choice, feedback=asked)
             return
         self._asked_without = None
         answer = on_go_on(seat) or going_on_sentence(status)

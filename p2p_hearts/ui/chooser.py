@@ -55,7 +55,10 @@ class LineChooser:
         self._decision = asyncio.get_running_loop().create_future()
         self._write(_("Looking for tables on this network."))
         self._write(
-            _('Type the number of a table to sit down, "rules 1" for its rules, "list" or "quit".')
+            _(
+                'Type the number of a table to choose it, "r 1" for its rules, "l" for the list, '
+                'or "q" to leave.'
+            )
         )
         self._reader.start()
         try:
@@ -93,10 +96,10 @@ class LineChooser:
             self._write(search_sentence(self._search))
             for row in self._search.rows:
                 self._write(f"{self._numbers[row.key]}. {row_sentence(row)}")
-        elif words[0] == "rules" or words[-1].isdecimal():
+        elif words[0] in ("r", "rules") or words[-1].isdecimal():
             self._about(words)
         else:
-            self._write(_('Type the number of a table, "rules 1", "list" or "quit".'))
+            self._write(_('Type the number of a table, "r 1", "l" or "q".'))
 
     def _about(self, words: list[str]) -> None:
         """Tell the rules of a table, or sit down there."""
@@ -106,7 +109,7 @@ class LineChooser:
         )
         if row is None:
             self._write(_("There is no table of that number now."))
-        elif words[0] == "rules":
+        elif words[0] in ("r", "rules"):
             for sentence in row.rules:
                 self._write(sentence)
         elif row.problem:

@@ -48,7 +48,7 @@ BINDINGS: dict[Keys | str, Key] = {
 
 
 def key_bindings(press: Callable[[Key], None], redraw: Callable[[], None]) -> KeyBindings:
-    """Return bindings that hand every key to `press`, and Ctrl-L to `redraw`."""
+    """Return bindings that hand every key to `press`; Ctrl-L draws all anew, with `redraw`."""
     bindings = KeyBindings()
 
     def bind(terminal_key: Keys | str, key: Key) -> None:
@@ -70,6 +70,7 @@ def key_bindings(press: Callable[[Key], None], redraw: Callable[[], None]) -> Ke
 
     @bindings.add(Keys.ControlL)
     def _redraw(event: KeyPressEvent) -> None:
+        event.app.renderer.clear()  # something else may have written over it
         redraw()
 
     return bindings

@@ -87,6 +87,7 @@ def lobby_lines(scene: Scene) -> list[tuple[str, str]]:
             lines.append(("", _("Press b for a computer player.")))
         if status.own_ready is False:
             lines.append(("class:prompt", _(_READY_QUESTION)))
+        lines += _told(scene)
         lines.append(("", ""))
         lines += _players(status, glyphs)
         lines += [("class:faint", f"{glyphs.dot} " + _("free"))] * max(0, free)
@@ -96,7 +97,7 @@ def lobby_lines(scene: Scene) -> list[tuple[str, str]]:
                 ("", _("Everybody at this table must see the same words. Read them aloud:")),
                 ("class:strip.phrase", status.phrase),
             ]
-        if status.invitations:
+        if status.invitations and free > 0:
             lines += [("", ""), ("", _("Others join with:"))]
             lines += [("class:key", line) for line in status.invitations]
         if status.rules:
@@ -113,8 +114,13 @@ def lobby_lines(scene: Scene) -> list[tuple[str, str]]:
         ]
         if status.finished and status.log_path:
             lines += [("", ""), ("class:faint", log_sentence(status.log_path))]
-    if scene.messages:
-        lines += [("", ""), ("class:faint", scene.messages[-1])]
+        lines += [("", ""), *_told(scene)]
+    return lines
+
+
+def _told(scene: Scene) -> list[tuple[str, str]]:
+    """What was told last, and the answer to the last key."""
+    lines = [("class:faint", message) for message in scene.messages[-1:]]
     if scene.choice.feedback:
         lines.append(("class:feedback", scene.choice.feedback))
     return lines

@@ -27,7 +27,10 @@ def message_lines(scene: TableScene) -> list[tuple[str, str]]:
     prompt = _prompt(scene)
     waiting = waiting_sentence(scene.status, scene.view.seat)
     if waiting and not scene.view.your_turn:
-        more = " " + _("Press v to go on.") if status.may_go_on else ""
+        more = ""
+        if status.may_go_on:
+            away = seat_name(status.names, status.may_go_on[0])
+            more = " " + _("Press v to go on without {player}.").format(player=away)
         found.append(("class:waiting", waiting + more))
     elif prompt:
         style = "class:prompt" if scene.view.your_turn else "class:faint"

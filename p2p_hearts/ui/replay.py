@@ -348,7 +348,7 @@ def step_by_lines(
     """
     at = start
     say(_(
-        'Enter goes on, "b" back, "t" to the next trick, "h" to the next hand, "hand 3" to that '
+        'Enter goes on, "b" back, "t" to the next trick, "h" to the next hand, "h 3" to that '
         'hand, "q" leaves.'
     ))  # fmt: skip
     for line in frame_lines(film, at):

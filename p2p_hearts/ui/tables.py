@@ -76,11 +76,13 @@ class Search:
         rows: the tables, in the order in which they were heard of.
         seconds: how long has been looked.
         advice: what to do where nothing is heard, a sentence.
+        watching: whether the person is to watch, and not to sit down.
     """
 
     rows: tuple[TableRow, ...] = ()
     seconds: float = 0.0
     advice: str = ""
+    watching: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,7 +237,7 @@ def draw_search(
     for index, runs in enumerate(told[: max(0, keys_row - 1 - top)]):
         canvas.write(2, top + index, runs, columns - 1)
     _draw_code(canvas, picking, keys_row - 1)
-    canvas.keys(keys_row, _keys(picking))
+    canvas.keys(keys_row, _keys(picking, search.watching))
     return Picture(canvas.lines(), tuple(canvas.targets))
 
 
@@ -279,8 +281,9 @@ def _draw_code(canvas: Canvas, picking: Picking, y: int) -> None:
     canvas.put(column, y, "_", "class:mark")
 
 
-def _keys(picking: Picking) -> list[tuple[str, str, Key]]:
-    sit = (_("Enter"), pgettext("key", "sit down"), ENTER)
+def _keys(picking: Picking, watching: bool) -> list[tuple[str, str, Key]]:
+    use = pgettext("key", "watch") if watching else pgettext("key", "sit down")
+    sit = (_("Enter"), use, ENTER)
     if picking.code is not None:
         return [sit, (_("Esc"), pgettext("key", "another table"), ESCAPE)]
     return [sit, ("q", pgettext("key", "leave"), LEAVE)]

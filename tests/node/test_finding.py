@@ -286,6 +286,31 @@ def test_find_on_lan__a_table_heard_of_at_the_last_moment_is_found(
     run(work)
 
 
+@pytest.mark.parametrize("watching", [False, True])
+def test_find_on_lan__who_left_a_table_is_told_how_to_come_back(
+    monkeypatch: pytest.MonkeyPatch, watching: bool
+) -> None:
+    """Most type the command that they sat down by again."""
+    shown = card(free=0)
+    own = {read_card(shown, "").instance}
+
+    async def work() -> None:
+        async with door(shown) as (context, port), door(card()) as (_, other):
+            mine, another = Found("i", ADVERT, (HOST,), port), Found("o", ADVERT, (HOST,), other)
+            monkeypatch.setattr(finding, "Browser", Heard(mine))
+            with pytest.raises(FindError, match="You have a seat at Sunday: p2p-hearts resume"):
+                await find_on_lan(
+                    context, "Sunday", interface=None, wait=60, watching=watching, own=own
+                )
+            monkeypatch.setattr(finding, "Browser", Heard(another))
+            with pytest.raises(FindError, match="You have a seat at Sunday"):
+                await find_on_lan(context, None, interface=None, wait=0, own=own)
+            live = await find_on_lan(context, None, interface=None, wait=0, own={b"other"})
+            assert live.door == (HOST, other)
+
+    run(work)
+
+
 def test_find_on_lan__takes_the_first_table_with_a_free_seat(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

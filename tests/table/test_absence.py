@@ -360,6 +360,7 @@ def test_vote_out__of_a_player_who_thinks_for_ever_is_for_all_the_others_to_deci
     for place in (0, 2):
         assert sim.tables[place].may_vote_out() == (seat,)
         sim.tables[place].vote_out(seat)
+        assert sim.tables[place].may_vote_out() == (), "it is decided, and asked no more"
     sim.wait(30.0)
     assert closed_without(sim.tables[0]) == [], "one has not agreed"
     sim.tables[3].vote_out(seat)

@@ -368,8 +368,8 @@ def test_going_on__without_a_player_is_asked_before_it_is_done() -> None:
         driver.front.show(view, status)
         assert "Nobody is waited for" in await driver.press("v")
         driver.front.show(view, replace(status, waiting_seconds=61.0, may_go_on=(1,)))
-        assert "Press v to go on." in driver.screen()
-        assert "Go on without Lena?" in await driver.press("v")
+        assert "Press v to go on without Lena." in driver.screen()
+        assert "Press v again. Go on without Lena?" in await driver.press("v")
         assert without == []
         assert "You go on without Lena" in await driver.press("v")
         assert without == [1]

@@ -26,6 +26,7 @@ from tests.ui.scenes import (
     LOG,
     PEOPLE,
     STATUS,
+    UNREADY,
     finished_game,
     main_scenes,
     my_turn,
@@ -328,6 +329,20 @@ def test_lobby__shows_seats_rules_invitation_phrase_and_warning(size: tuple[int,
         assert fact in shown
     if size[1] > 18:
         assert LOBBY.rules[0] in shown
+
+
+def test_lobby__an_answer_stands_above_the_rules_however_many_they_are() -> None:
+    answer = "A computer player comes in a moment."
+    status = replace(UNREADY, rules=tuple(describe(RuleSet())))
+    shown = text(scene(None, Choice(feedback=answer), status, messages=("Bo is here.",)), 60, 18)
+    assert answer in shown
+    assert "Bo is here." in shown
+
+
+def test_lobby__tells_how_others_join_while_a_seat_is_free() -> None:
+    assert LOBBY.invitations[0] in text(scene(None, status=LOBBY), 80, 24)
+    full = replace(LOBBY, players=("Ana", "Bo", "Cy", "Di"))
+    assert LOBBY.invitations[0] not in text(scene(None, status=full), 80, 24)
 
 
 def test_stage__before_the_first_view_is_shown_with_the_names() -> None:

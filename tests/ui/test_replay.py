@@ -180,7 +180,7 @@ def typed(*lines: str) -> list[str]:
 
 
 def test_step_by_lines__goes_on_and_back_and_to_hands() -> None:
-    told = typed("", "b", "t", "t", "h", "hand 3", "last", "first")
+    told = typed("", "b", "t", "t", "h", "h 3", "last", "first")
     moments = [line[:19] for line in told if line.startswith("Moment")]
     assert [(int(line[7]), int(line[17])) for line in moments] == [
         (0, 1), (1, 1), (0, 1), (1, 1), (3, 1), (0, 2), (0, 3), (4, 3), (0, 1)

@@ -95,6 +95,13 @@ def test_search__letters_only_where_the_terminal_has_no_more() -> None:
     assert shown(glyphs=LETTERS, search=replace(SEARCH, rows=(BO,))).isascii()
 
 
+def test_search__who_is_to_watch_does_not_sit_down() -> None:
+    assert "Enter sit down" in shown()
+    told = shown(search=replace(SEARCH, watching=True))
+    assert "Enter watch" in told
+    assert "sit down" not in told
+
+
 def test_search__many_tables_scroll_around_the_one_looked_at() -> None:
     rows = tuple(replace(ANA, key=str(number), name=f"table {number:02}") for number in range(30))
     assert "table 29" in shown(Picking("29"), Search(rows))
@@ -202,11 +209,11 @@ def test_lines__tell_each_table_once_its_rules_and_that_it_is_gone() -> None:
     async def script(chooser: LineChooser, type_line: Callable[[str], Awaitable[str]]) -> None:
         chooser.show(SEARCH)
         chooser.show(SEARCH)
-        assert "Who holds 2♣" in await type_line("rules 1")
+        assert "Who holds 2♣" in await type_line("r 1")
         assert GONE.problem in await type_line("3")
         assert "no table of that number" in await type_line("7")
         assert "1. Sunday table" in await type_line("list")
-        assert "quit" in await type_line("hello")
+        assert '"q"' in await type_line("hello")
         chooser.show(Search((BO,)))
         assert "no table of that number" in await type_line("1")
         assert "join code" in await type_line("2")

@@ -155,8 +155,9 @@ class Hearing:
         outcome = self._history.accept(sealed)
         admitted, self._history.admitted = self._history.admitted, []
         for item in admitted:
+            if item.data not in self._evidence and item.data not in self._placed:
+                self._post.store(item.data)
             self._placed.add(item.data)
-            self._post.store(item.data)
         if outcome is Outcome.ACCEPTED:
             if sealed.data not in self._evidence and sealed.data not in self._placed:
                 self._post.store(sealed.data)

@@ -73,7 +73,8 @@ class History:
         the history goes back to it and forgets this mark."""
         self._early = Early()
         self.admitted: list[Sealed] = []
-        """Early contents that were set aside; who keeps the log takes them from here."""
+        """Early contents that were set aside, and what came to stand in the place of another one;
+        who keeps the log takes them from here."""
         self._counts = Counts()
 
     @property
@@ -174,8 +175,8 @@ class History:
         if held is not None:
             # Also on another history: nobody signs twice for one place.
             on_top = content.prev == target.prev
-            if on_top and not is_ack and self._keeps_twin(target, sealed):
-                target.twins.setdefault(content.seat, {})[sealed.hash] = sealed
+            if on_top and not is_ack:
+                self._keep_twin(target, sealed)
                 self._resolve(target)
                 self._follow_acks(target)
                 self._count_certified()
@@ -249,7 +250,9 @@ class History:
         limit = absence.OPENINGS * len(target.seats)
         if not 1 <= body.ballot <= limit:
             return self._convict(Rule.BALLOT, sealed) if body.ballot > limit else Outcome.DROPPED
-        if len(held) >= BALLOT_TWINS and not _is_called(target, sealed):
+        if len(held) >= BALLOT_TWINS and not (
+            _is_called(target, sealed) or target.is_closed_by(sealed)
+        ):
             return Outcome.DROPPED
         if target.runs_ahead:
             for item in self._early.admit(sealed, self._counts):
@@ -303,8 +306,10 @@ class History:
         if followed != target.head:
             del self.rounds[at + 1 :]
             self._certified = min(self._certified, at)
-        if swapped and (self.rewound is None or target.place < self.rewound):
-            self.rewound = target.place
+        if swapped:
+            self.admitted += target.speeches.values()
+            if self.rewound is None or target.place < self.rewound:
+                self.rewound = target.place
 
     def next_number(self, item: Round, author: bytes, seat: int, kind: Kind) -> int:
         """Return the number of the next content that an author signs, in this round.
@@ -452,10 +457,17 @@ class History:
             self._early.set_aside(sealed)
         return outcome
 
-    def _keeps_twin(self, target: Round, sealed: Sealed) -> bool:
-        """Whether a further content of one speech is kept: each seat may have heard another one."""
-        held = target.twins.get(sealed.content.seat, {})
-        return len(held) < self.seats or sealed.hash in target.named
+    def _keep_twin(self, target: Round, sealed: Sealed) -> None:
+        """Keep a further content of one speech: each seat may have heard another one.
+
+        Beside those that votes name the latest ones are kept: whoever is told many first could
+        else never take the one that stands.
+        """
+        held = target.twins.setdefault(sealed.content.seat, {})
+        spare = [name for name in held if name not in target.named]
+        if len(spare) >= self.seats and sealed.hash not in target.named:
+            del held[spare[0]]
+        held[sealed.hash] = sealed
 
     def _has_gone_on(self, ballot: Sealed, target: Round) -> bool:
         """Whether a ballot stands on top of what its author said in a later round.
@@ -476,8 +488,9 @@ class History:
         so nobody can leave numbers out, and make every log seem to lack messages that never were.
         It is no fault, for a vote that is still on its way counts, too.
 
-        A seat that is convicted already may have told others another count. What it says is taken
-        all the same: they go on with it, and everybody must be able to follow.
+        A seat that is convicted already may have told others another count, or what nobody takes
+        any more. What it says is taken all the same: they go on with it, and everybody must be able
+        to follow.
         """
         content = sealed.content
         is_convicted = target.place.hand > 0 and content.seat in self.convicted
@@ -489,7 +502,7 @@ class History:
         expected = target.sequence(content.author, content.seat, is_ack=is_ack)
         counts_by_place = content.kind not in BALLOTS and content.seat not in target.missed
         by_place = content.sequence == expected and counts_by_place
-        if not by_place and self._counts.before(sealed) is None:
+        if not (by_place or is_convicted) and self._counts.before(sealed) is None:
             return self._convict(Rule.CHAIN, sealed) if target.place.hand == 0 else Outcome.DROPPED
         broken = self._counts.break_with(sealed)
         if broken:

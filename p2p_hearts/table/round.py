@@ -227,10 +227,20 @@ class Round:
 
     def _count_confirm(self, sealed: Sealed) -> bool | None:
         """Count a confirm, likewise."""
+        made = self._confirm_of(sealed)
+        if made is None:
+            return None
+        if not absence.is_sound_confirm(self.shape, made):
+            return False
+        self.confirms[sealed.hash] = made
+        return True
+
+    def _confirm_of(self, sealed: Sealed) -> absence.Confirm | None:
+        """Return what a confirm says, if the votes that it names are here."""
         body = decode(sealed.content.body, Confirm)
         if any(name not in self.votes for name in body.votes):
             return None
-        made = absence.Confirm(
+        return absence.Confirm(
             sealed.hash,
             sealed.content.seat,
             body.ballot,
@@ -238,10 +248,15 @@ class Round:
             _value(body.value),
             tuple(self.votes[name] for name in body.votes),
         )
-        if not absence.is_sound_confirm(self.shape, made):
+
+    def is_closed_by(self, sealed: Sealed) -> bool:
+        """Whether a vote or confirm is the one that a certificate lacks."""
+        if self.certified or sealed.content.kind != Kind.CONFIRM:
             return False
-        self.confirms[sealed.hash] = made
-        return True
+        made = self._confirm_of(sealed)
+        if made is None or not absence.is_sound_confirm(self.shape, made):
+            return False
+        return absence.certificate(self.shape, [*self.confirms.values(), made]) is not None
 
     def _holds_all(self, names: Sequence[bytes]) -> bool:
         """Whether the contents that a vote names are here; a row of another length is unsound."""

@@ -12,7 +12,7 @@ from p2p_hearts.table.absence import OPENINGS
 from p2p_hearts.table.early import ROUNDS_AHEAD
 from p2p_hearts.table.history import History, Outcome
 from p2p_hearts.table.serving import missing_for, report
-from p2p_hearts.wire.chain import NO_HASH, Place, first_head
+from p2p_hearts.wire.chain import NO_HASH, Place, first_head, next_head
 from p2p_hearts.wire.codec import encode
 from p2p_hearts.wire.envelope import Sealed, seal
 from p2p_hearts.wire.faults import Rule, fault_of
@@ -523,3 +523,54 @@ def test_fault__of_a_hand_is_held_against_its_seat_and_of_the_draw_against_the_s
     fault = fault_of(Rule.BODY, authors[0].says())
     assert history.held_against(fault) == 0
     assert history.held_against(dataclasses.replace(fault, hand=0)) == 1
+
+
+LIAR = 2
+
+
+def test_history__follows_what_all_acknowledged_whatever_a_liar_has_said_first_and_how_much() -> (
+    None
+):
+    """A seat with an old log, or somebody who watches, may be told anything before it."""
+    history, authors = begin()
+    told = [authors[LIAR].content(bytes([number])) for number in range(9)]
+    for content in told[:-1]:
+        history.accept(seal(PEOPLE[LIAR], content))
+    stands = authors[LIAR].says(told[-1].body)
+    for author in authors[:LIAR]:
+        history.accept(author.says())
+    speeches = {**{seat: item.hash for seat, item in history.current.speeches.items()}}
+    said = sorted({**speeches, LIAR: stands.hash}.items())
+    head = next_head(FIRST, history.current.place, said)
+    for author in authors:
+        history.accept(author.acks(head))
+    assert history.certified == 0
+    history.accept(stands)
+    assert (history.certified, history.head) == (1, head)
+    assert stands in history.admitted, "it belongs into the log"
+
+
+def test_history__takes_the_confirm_that_a_certificate_lacks_whatever_its_author_said_before() -> (
+    None
+):
+    """Nor what it stands on: a liar tells one seat other confirms, and the others go on."""
+    history, authors = begin()
+    for author in authors:
+        history.accept(author.says())
+    view = [history.current.speeches[seat].hash for seat in range(3)]
+    voters = (authors[0], authors[LIAR])
+    votes = [author.says(encode(Vote(1, 1, 0, view, b"")), kind="vote") for author in voters]
+    for vote in votes:
+        assert history.accept(vote) is Outcome.ACCEPTED
+    names = [vote.hash for vote in votes]
+    for number in range(3):
+        other = Confirm(1, 1, view, [bytes([number]) * 32, names[1]])
+        history.accept(authors[LIAR].says(encode(other), kind="confirm"))
+    confirms = [
+        author.says(encode(Confirm(1, 1, view, names)), kind="confirm") for author in voters
+    ]
+    assert history.accept(confirms[0]) is Outcome.ACCEPTED
+    again = history.accept(authors[LIAR].says(encode(other), kind="confirm"))
+    assert (again, history.certified) == (Outcome.DROPPED, 0)
+    assert history.accept(confirms[1]) is Outcome.ACCEPTED
+    assert history.certified == 1

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import ast
 import json
+import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from p2p_hearts.record.audit import Verdict, audit_logs
 from p2p_hearts.record.log import read_log
-from tests.e2e.tables import address_of, host
+from tests.e2e.tables import address_of, bot, host
 from tests.programs import LONG, Program
 from tests.protocol import second
 from tests.protocol.files import SPEC
@@ -69,6 +71,29 @@ def test_second__plays_with_the_program_and_both_readers_find_the_game_clean(
     found = audit_logs([read_log(log) for log in logs])
     assert found.verdict is Verdict.CLEAN
     assert [tuple(scores) for scores in told["scores"]] == list(found.reports[0].scores)
+    assert_agrees(found, logs)
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("number", [0, 5])
+def test_second__goes_on_without_a_player_as_the_program_does(tmp_path: Path, number: int) -> None:
+    with (
+        open_table(tmp_path, "--seats", "4", "--hands", "1", "--grace", "15") as ana,
+        # Held at its pass, or at a card: whatever the machine does, the hand is not over.
+        bot(tmp_path, address_of(ana), "Rui", hold=(1, number)) as rui,
+        ThreadPoolExecutor() as pool,
+    ):
+        playing = pool.submit(second_peer, address_of(ana), tmp_path / "second")
+        rui.wait_held(1, number)
+        rui.stop(signal.SIGKILL)
+        peer = playing.result()
+        assert peer.returncode == 0, (peer.stderr, ana.story())
+        names = ana.wait_event("formed")["names"]
+    told = json.loads(peer.stdout)
+    assert names[told["missed"]] == "Rui"
+    logs = [(tmp_path / "second" / "second.hearts").read_bytes(), ana.log.read_bytes()]
+    found = audit_logs([read_log(log) for log in logs])
+    assert found.verdict is Verdict.CLEAN
     assert_agrees(found, logs)
 
 

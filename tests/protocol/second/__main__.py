@@ -10,8 +10,10 @@ from pathlib import Path
 
 from protocol import verify
 from protocol.verify import Play, Rules
+from tests.protocol.second.contents import store
+from tests.protocol.second.dealing import AnewError
 from tests.protocol.second.hand import Hand
-from tests.protocol.second.history import History, store
+from tests.protocol.second.history import History
 from tests.protocol.second.links import GaveUpError, Keys, Links, link_up, sit_down
 
 
@@ -30,10 +32,11 @@ def draw(history: History, path: Path) -> verify.Drawn:
     roster = history.roster.opened
     nonce = secrets.token_bytes(32)
     store(path, nonce)
-    places = range(history.seats)
+    places, formation = range(history.seats), roster.formation
     commitment = verify.nonce_commitment(roster.hash, history.me, nonce)
-    sat = history.round(0, 0, places, lambda: ("sit", {"commitment": commitment}), ["sit"])
-    drew = history.round(0, 1, places, lambda: ("draw", {"nonce": nonce}), ["draw"])
+    sit, show = ("sit", {"commitment": commitment}), ("draw", {"nonce": nonce})
+    sat, _ = history.round((0, formation, 0), places, places, lambda: sit, ["sit"])
+    drew, _ = history.round((0, formation, 1), places, places, lambda: show, ["draw"])
     nonces = [drew[place][1]["nonce"] for place in places]
     for place in places:
         committed = verify.nonce_commitment(roster.hash, place, nonces[place])
@@ -44,25 +47,41 @@ def draw(history: History, path: Path) -> verify.Drawn:
     return drawn
 
 
+def deal(hand: Hand, folder: Path) -> None:
+    hand.keys(folder / f"z-{hand.number}-{hand.attempt}")
+    hand.shuffles()
+    hand.escrows()
+    hand.deal()
+
+
 def match(history: History, folder: Path) -> dict[str, object]:
     drawn = draw(history, folder / "nonce")
     rules = history.roster.opened.rules
     scores: list[list[int]] = []
+    missed: int | None = None
     while not verify.match_over(rules, scores):
         number = len(scores) + 1
-        hand = Hand(history, rules, number, (drawn.dealer + number - 1) % rules.seats)
-        secret = folder / "z"
-        hand.keys(secret)
-        hand.shuffles()
-        hand.escrows()
-        hand.deal()
+        dealer = (drawn.dealer + number - 1) % rules.seats
+        hand = Hand(history, rules, number, dealer)
+        try:
+            deal(hand, folder)
+        except AnewError as gone:
+            hand = Hand(history, rules, number, dealer, keyless=gone.seat)
+            deal(hand, folder)
         hand.passes(highest)
         hand.open_play()
         hand.plays(lowest_legal)
         scores.append(hand.reveals(scores))
-        secret.unlink()
+        missed = hand.dummy if hand.dummy is not None else missed
+    for path in folder.glob("z-*"):
+        path.unlink()
     history.end()
-    return {"phrase": verify.phrase(drawn.table), "seat": history.me, "scores": scores}
+    return {
+        "phrase": verify.phrase(drawn.table),
+        "seat": history.me,
+        "missed": missed,
+        "scores": scores,
+    }
 
 
 def main(address: str, folder: Path) -> None:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import time
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from protocol import verify
 from protocol.verify import Refused, Value
+from tests.protocol.second.contents import Content, Log, Place, Round
 from tests.protocol.second.links import (
     FRAME,
     PATIENCE,
@@ -22,96 +21,15 @@ from tests.protocol.second.links import (
     sealed,
 )
 
-Place = tuple[int, int, int]
-"""Hand, attempt, round (6.4)."""
 BEATS = (0.25, 0.25, 0.5, 1.0, 2.0)
 """Seconds between beats since the last progress; the last of them for ever (6.6)."""
 AHEAD = 16
 """So many rounds ahead contents are kept (6.6)."""
+FAREWELL = 120.0
+"""Seconds after which nobody waits for one that has not finished (6.6)."""
 SERVED = 40
 LONGEST = 120 * 1024
 """Rounds and bytes of envelopes in the answer to one beat (6.6)."""
-
-
-class Content(NamedTuple):
-    """A content whose signature holds (V50 to V53)."""
-
-    envelope: bytes
-    hash: bytes
-    value: Mapping[str, Any]
-
-    @property
-    def place(self) -> Place:
-        return self.value["hand"], self.value["attempt"], self.value["round"]
-
-    @property
-    def is_ack(self) -> bool:
-        return bool(self.value["kind"] == "ack")
-
-    @property
-    def body(self) -> Mapping[str, Any]:
-        return verify.decoded(verify.KINDS[self.value["kind"]], self.value["body"])
-
-
-class Round:
-    """One round: what its speakers said, and who has acknowledged it."""
-
-    def __init__(self, place: Place, prev: bytes, speakers: Sequence[int]) -> None:
-        self.place = place
-        self.prev = prev
-        self.speakers = sorted(speakers)
-        self.speeches: dict[int, Content] = {}
-        self.acks: dict[int, Content] = {}
-
-    def head(self) -> bytes | None:
-        """The head, once all speakers were heard (6.4)."""
-        if any(seat not in self.speeches for seat in self.speakers):
-            return None
-        said: list[bytes] = []
-        for seat in self.speakers:
-            said += [verify.u32(seat), self.speeches[seat].hash]
-        numbers = map(verify.u32, [*self.place, len(self.speakers)])
-        return verify.digest("head", self.prev, *numbers, *said)
-
-    def held(self) -> list[Content]:
-        return [*self.speeches.values(), *self.acks.values()]
-
-    def report(self, seats: int) -> Value:
-        def hashes(held: dict[int, Content]) -> list[bytes]:
-            return [held[seat].hash if seat in held else b"" for seat in range(seats)]
-
-        number = self.place[2]
-        speeches, acks = hashes(self.speeches), hashes(self.acks)
-        return {"round": number, "speeches": speeches, "acks": acks, "ballots": []}
-
-
-def store(path: Path, secret: bytes) -> None:
-    """Have a secret on stable storage, readable by this user alone (section 3)."""
-    path.touch(0o600, exist_ok=False)
-    with path.open("wb") as file:
-        file.write(secret)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-class Log:
-    """The log of a table (9.1); what is written is on stable storage."""
-
-    def __init__(self, path: Path) -> None:
-        self.file = path.open("xb")
-        self.file.write(verify.LINE)
-        self.chain = verify.digest("log", verify.LINE)
-
-    def write(self, kind: int, data: bytes) -> None:
-        payload = bytes([kind]) + data
-        self.chain = verify.digest("log", self.chain, payload)
-        length, rest = verify.u32(len(payload)), self.chain + payload
-        check, crc = verify.u32(zlib.crc32(length)), verify.u32(zlib.crc32(rest))
-        self.file.write(length + check + crc + rest)
-
-    def sync(self) -> None:
-        self.file.flush()
-        os.fsync(self.file.fileno())
 
 
 class History:
@@ -126,14 +44,19 @@ class History:
         self.table = roster.opened.hash
         self.head = verify.digest("first-head", roster.opened.hash)
         self.rounds: list[Round] = []
-        self.early: dict[Place, dict[tuple[bytes, bool], Content]] = {}
-        """What waits for its round: one speech and one ack of each author."""
-        self.numbers: dict[bytes, int] = {}
-        self.last: dict[bytes, bytes] = {}
+        self.early: dict[tuple[Place, bytes, str], Content] = {}
+        """What waits for its round, or for what it stands on: one of each sort of each author."""
+        self.numbered: dict[tuple[bytes, int], bytes] = {}
+        """Hashes of contents by author and number (V62)."""
+        self.count = 0
+        """The own number that comes next."""
+        self.heard: dict[bytes, float] = {}
+        """When something came by the link of a CURVE key last."""
         self.finished: set[bytes] = set()
         """Whose beats say that the match is over there, by CURVE key."""
         self.recalled = [0] * self.seats
         self.is_over = False
+        self.began = time.monotonic()
         self.log = Log(log)
         start = {
             "program": "second",
@@ -145,8 +68,13 @@ class History:
         self.log.write(2, roster.envelope)
         self.progress()
 
+    @property
+    def authors(self) -> list[bytes]:
+        """Identities by place."""
+        return [entry.author for entry in self.roster.opened.entries]
+
     def place_of(self, keys: Keys) -> int:
-        return [entry.author for entry in self.roster.opened.entries].index(keys.author)
+        return self.authors.index(keys.author)
 
     def drawn(self, table: bytes, places: list[int]) -> None:
         """From here on seats are those that were drawn, and contents those of the table (8.3)."""
@@ -154,37 +82,58 @@ class History:
         self.me = places.index(self.place_of(self.keys))
 
     def author(self, seat: int) -> bytes:
-        return self.roster.opened.entries[self.places[seat]].author
+        return self.authors[self.places[seat]]
 
     # Saying and hearing one round.
 
     def round(
         self,
-        hand: int,
-        number: int,
+        place: Place,
+        seats: Sequence[int],
         speakers: Sequence[int],
         own: Callable[[], tuple[str, Value]],
         kinds: Sequence[str],
-    ) -> dict[int, tuple[str, Mapping[str, Any]]]:
-        """Say the own part, hear the others', acknowledge: kind and body of each speaker."""
-        attempt = 1 if hand else self.roster.opened.formation
-        now = Round((hand, attempt, number), self.head, speakers)
+    ) -> tuple[dict[int, tuple[str, Mapping[str, Any]]], int | None]:
+        """Say the own part, hear the others', acknowledge, or vote.
+
+        Kind and body of each speaker, and the speaker that the round was closed without.
+        """
+        now = Round(place, self.head, seats, speakers, self.me)
         self.rounds.append(now)
-        self.take_early(now)
-        if self.me in speakers:
+        self.take_early()
+        if self.me in speakers and self.me not in now.speeches:
             self.say(now, *own())
-        self.wait(lambda: now.head() is not None)
-        head = now.head()
+        self.wait(lambda: self.certificate(now) is not None)
+        head, absent = self.certificate(now), now.absent()
         assert head is not None
-        self.say(now, "ack", {"head": head})
-        self.wait(lambda: len(now.acks) == self.seats)
-        for seat, ack in now.acks.items():
-            if ack.body["head"] != head:
-                raise GaveUpError(f"seat {seat} acknowledged another history")
-        for seat in range(self.seats):
-            self.numbers[self.author(seat)] = self.number(now, seat, True) + 1
         self.head = head
-        return {seat: self.read(content, kinds) for seat, content in now.speeches.items()}
+        return {
+            seat: self.read(content, kinds)
+            for seat, content in now.speeches.items()
+            if seat != absent
+        }, absent
+
+    def certificate(self, now: Round) -> bytes | None:
+        """Do what a round asks of a seat that has spoken; its certified head, if there is one."""
+        head = now.head()
+        for seat, ack in now.acks.items():
+            if head is not None and ack.body["head"] != head:
+                raise GaveUpError(f"seat {seat} acknowledged another history")
+        if now.certified() is not None:
+            return now.certified()
+        has_voted = any(vote.voter == self.me for vote in now.ballots.votes.values())
+        if head is not None and self.me not in now.acks and not has_voted:
+            self.say(now, "ack", {"head": head})
+        due = now.ballots.due(now.said(), self.is_late)
+        if due is not None:
+            self.say(now, *due)
+        return now.certified()
+
+    def is_late(self, seat: int) -> bool:
+        """Whether nothing came from a seat for longer than the table's grace."""
+        curve = self.roster.curves[self.places[seat]]
+        since = time.monotonic() - self.heard.get(curve, self.began)
+        return bool(since > self.roster.opened.rules["grace"])
 
     def read(self, content: Content, kinds: Sequence[str]) -> tuple[str, Mapping[str, Any]]:
         """Kind and body of a speech (V64, V65)."""
@@ -195,11 +144,6 @@ class History:
             return kind, content.body
         except Refused as flaw:
             raise GaveUpError(f"seat {content.value['seat']}: body") from flaw
-
-    def number(self, target: Round, seat: int, is_ack: bool) -> int:
-        """The number of a content's place: a speech comes before the ack (6.4)."""
-        spoke = is_ack and seat in target.speakers
-        return self.numbers.get(self.author(seat), 0) + spoke
 
     def say(self, target: Round, kind: str, body: Value) -> None:
         """Sign, store, take and send a content of one's own."""
@@ -213,16 +157,18 @@ class History:
             "round": number,
             "seat": self.me,
             "author": author,
-            "sequence": self.number(target, self.me, kind == "ack"),
-            "last": self.last.get(author, verify.NONE),
+            "sequence": self.count,
+            "last": self.numbered.get((author, self.count - 1), verify.NONE),
             "prev": target.prev,
             "kind": kind,
             "body": verify.encode(verify.KINDS[kind], body),
         }
-        self.hear_envelope(sealed(self.keys.private, "Content", "content", content).envelope)
+        envelope = sealed(self.keys.private, "Content", "content", content).envelope
+        self.hear_envelope(envelope)
+        self.count += 1
         self.log.sync()
         for curve in self.links.out:
-            self.send(curve, [target.speeches[self.me] if kind != "ack" else target.acks[self.me]])
+            self.send(curve, [envelope])
 
     def wait(self, done: Callable[[], bool]) -> None:
         """Serve the others until a condition holds."""
@@ -237,6 +183,7 @@ class History:
         for sender, kind, data in self.links.hear(seconds):
             if kind != FRAME:
                 continue
+            self.heard[sender] = time.monotonic()
             try:
                 self.hear_frame(sender, verify.decoded("Frame", data))
             except Refused:
@@ -269,47 +216,79 @@ class History:
             self.keep(content)
 
     def keep(self, content: Content) -> None:
-        key = content.value["author"], content.is_ack
-        self.early.setdefault(content.place, {}).setdefault(key, content)
+        key = content.place, content.value["author"], content.sort
+        self.early.setdefault(key, content)
 
-    def take_early(self, target: Round) -> None:
-        for content in self.early.pop(target.place, {}).values():
-            self.take(content)
+    def take_early(self) -> None:
+        """Take what waited for what is here now."""
+        before = -1
+        while len(self.early) != before:
+            before = len(self.early)
+            for key in [key for key in self.early if key[0] <= self.rounds[-1].place]:
+                content = self.early.pop(key, None)
+                if content is not None:
+                    self.take(content)
 
     def take(self, content: Content) -> None:
         """V54 to V62, for a round that is open or past."""
         value, seat = content.value, content.value["seat"]
         target = next((each for each in self.rounds if each.place == content.place), None)
-        if target is None or value["version"] != 1 or seat >= self.seats:
+        if target is None or value["version"] != 1 or seat not in target.seats:
             return
         table = self.table if value["hand"] else self.roster.opened.hash
-        author = self.author(seat) if value["hand"] else self.roster.opened.entries[seat].author
+        author = self.author(seat) if value["hand"] else self.authors[seat]
         if value["table"] != table or value["author"] != author:
             return
-        if value["kind"] in ("vote", "confirm"):
-            raise GaveUpError(f"seat {seat} votes, and this peer knows no votes")
-        held = target.acks if content.is_ack else target.speeches
+        if any(content.hash == other.hash for other in target.held()):
+            return
+        held = {"speech": target.speeches, "ack": target.acks}.get(content.sort, {})
         if seat in held:
-            if held[seat].hash == content.hash:
-                return
             raise GaveUpError(f"seat {seat} signed two contents: two-contents")
         if value["prev"] != target.prev:
             raise GaveUpError(f"seat {seat} follows another history: previous")
-        if not content.is_ack and seat not in target.speakers:
+        if content.sort == "speech" and seat not in target.speakers:
             raise GaveUpError(f"seat {seat} spoke out of turn: turn")
-        if value["sequence"] != self.number(target, seat, content.is_ack):
-            raise GaveUpError(f"seat {seat} counts wrongly: chain")
-        if content.is_ack and seat in target.speakers and seat not in target.speeches:
+        if not self.follows(content, ahead=content.sort in ("vote", "confirm")):
             self.keep(content)
             return
-        if value["last"] != self.last.get(author, verify.NONE):
-            raise GaveUpError(f"seat {seat} forgets what it said: chain")
+        if content.sort in ("vote", "confirm"):
+            if not value["hand"]:
+                return
+            sound = target.ballots.take(
+                content.sort, content.hash, seat, content.body, target.said()
+            )
+            if sound is None:
+                self.keep(content)
+                return
+            if not sound:
+                raise GaveUpError(f"seat {seat} may not sign this {content.sort}: ballot")
+            target.voted.append(content)
         held[seat] = content
-        self.last[author] = content.hash
+        self.numbered[author, value["sequence"]] = content.hash
         self.log.write(3, content.envelope)
         self.progress()
-        if not content.is_ack:
-            self.take_early(target)
+        self.take_early()
+
+    def follows(self, content: Content, ahead: bool) -> bool:
+        """Whether what the author said before it is held (V62).
+
+        A vote may stand on what its author had said `ahead`, in shuffles that are not open here.
+        """
+        author, number, last = (content.value[name] for name in ("author", "sequence", "last"))
+        if self.numbered.get((author, number), content.hash) != content.hash:
+            raise GaveUpError(f"seat {content.value['seat']} counts wrongly: chain")
+        before = self.numbered.get((author, number - 1)) if number else verify.NONE
+        if before is None and ahead:
+            for each in list(self.early.values()):
+                if (
+                    each.hash == last
+                    and each.value["author"] == author
+                    and self.follows(each, ahead)
+                ):
+                    before = self.numbered[author, number - 1] = last
+        if before is not None and before != last:
+            raise GaveUpError(f"seat {content.value['seat']} contradicts itself: chain")
+        return before is not None
 
     # Beats.
 
@@ -330,26 +309,33 @@ class History:
             "hand": hand,
             "attempt": attempt,
             "round": number + self.is_over,
-            "open": [] if self.is_over else [self.rounds[-1].report(self.seats)],
+            "open": [each.report(self.seats) for each in self.told()],
             "fault": b"",
             "finished": self.is_over,
             "recall": 0,
             "recalled": self.recalled,
         }
 
+    def told(self) -> list[Round]:
+        """The round that is open, and the one before if it had votes."""
+        before = [each for each in self.rounds[-2:] if each.voted or each is self.rounds[-1]]
+        return [each for each in before if each.voted or not self.is_over]
+
     def answer(self, to: bytes, beat: Mapping[str, Any]) -> None:
         """Send what a peer misses, going by its beat (6.6), and its own words to one that asks
         for them after a start (6.8).
         """
         start = beat["hand"], beat["attempt"], beat["round"]
-        named = {name for each in beat["open"] for name in (*each["speeches"], *each["acks"])}
+        parts = ("speeches", "acks", "ballots")
+        named = {name for each in beat["open"] for part in parts for name in each[part]}
         later = [each for each in self.rounds if each.place >= start]
-        held = [content for each in later[:SERVED] for content in each.held()]
+        before = [each for each in self.rounds if each.place < start][-1:]
+        served = [*(each for each in before if each.voted), *later[:SERVED]]
+        held = [content for each in served for content in each.held()]
         place = self.roster.curves.index(to)
         if beat["recall"]:
             author = self.roster.opened.entries[place].author
-            waiting = [content for each in self.early.values() for content in each.values()]
-            held += [content for content in waiting if content.value["author"] == author]
+            held += [each for each in self.early.values() if each.value["author"] == author]
         missing = [content for content in held if content.hash not in named]
         sizes = accumulate(len(content.envelope) for content in missing)
         fitting = sum(size <= LONGEST for size in sizes)
@@ -359,11 +345,10 @@ class History:
             told = self.where()
         if missing or told:
             self.log.sync()
-            self.send(to, missing[:fitting], told)
+            self.send(to, [content.envelope for content in missing[:fitting]], told)
 
-    def send(self, to: bytes, contents: Sequence[Content], beat: Value | None = None) -> None:
-        envelopes = [content.envelope for content in contents]
-        frame = {"table": self.roster.opened.hash, "envelopes": envelopes, "beat": beat}
+    def send(self, to: bytes, envelopes: Sequence[bytes], beat: Value | None = None) -> None:
+        frame = {"table": self.roster.opened.hash, "envelopes": list(envelopes), "beat": beat}
         self.links.send(to, FRAME, verify.encode("Frame", frame))
 
     def end(self) -> None:
@@ -371,5 +356,10 @@ class History:
         self.is_over = True
         self.log.sync()
         self.beat()
-        self.wait(lambda: self.finished >= set(self.links.out))
+        self.wait(self.may_leave)
         self.beat()
+
+    def may_leave(self) -> bool:
+        """Whether everybody has finished, or was not heard for two minutes (6.6)."""
+        since = time.monotonic() - FAREWELL
+        return all(self.heard.get(each, 0) < since for each in set(self.links.out) - self.finished)

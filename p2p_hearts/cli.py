@@ -8,6 +8,7 @@ interrupted.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib
 import io
 import os
@@ -37,11 +38,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     _open_streams()
     if sys.platform == "win32":
         return _complain(_(NO_WINDOWS), USAGE)
-    words = sys.argv[1:] if argv is None else argv
+    words = list(sys.argv[1:] if argv is None else argv)
+    if words[:1] == ["help"]:  # as many other programs have it
+        words = [*words[1:2], "--help"]
     try:
         speak(words, remembered_language(words))
         parser = make_parser()
-        arguments = parser.parse_args(argv)
+        arguments = parser.parse_args(words)
     except Exception as error:
         from p2p_hearts.commands.crashes import Reporter
 
@@ -148,5 +151,6 @@ def _exit_code(error: Exception) -> int | None:
 
 
 def _complain(text: str, code: int) -> int:
-    sys.stderr.write(f"p2p-hearts: {harmless(text)}\n")
+    with contextlib.suppress(OSError):  # nobody reads it; the code still tells what it was
+        sys.stderr.write(f"p2p-hearts: {harmless(text)}\n")
     return code

@@ -59,7 +59,7 @@ def audit_files(paths: Sequence[Path], *, tells: bool = False) -> Comparison:
         try:
             return audit_logs(
                 [FollowedLog(path, progress) for path in paths],
-                [harmless(path.name) for path in paths],
+                log_names(paths),
                 tells=tells,
                 clock=time.perf_counter,
                 start=workers.start,
@@ -67,6 +67,17 @@ def audit_files(paths: Sequence[Path], *, tells: bool = False) -> Comparison:
             )
         finally:
             progress.end()
+
+
+def log_names(paths: Sequence[Path]) -> list[str]:
+    """Return what to call each log: its file, or its whole path where two are called alike.
+
+    All who sat at a table have logs of one name, so those of several folders are.
+    """
+    names = [path.name for path in paths]
+    if len(set(names)) < len(names):
+        names = [str(path) for path in paths]
+    return [harmless(name) for name in names]
 
 
 def write_page(path: Path, page: str) -> None:

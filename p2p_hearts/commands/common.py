@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from p2p_hearts.i18n import _
-from p2p_hearts.parsing import whole_path
+from p2p_hearts.parsing import nearest, whole_path
 from p2p_hearts.rules.options import PRESETS, RuleError, RuleSet
 
 if TYPE_CHECKING:
@@ -207,6 +207,10 @@ def preset(name: str) -> RuleSet:
         CommandError: there is none of that name.
     """
     if name not in PRESETS:
+        meant = nearest(name, PRESETS)
+        if meant is not None:
+            told = _("there is no preset {name!r}; did you mean {meant!r}?")
+            raise CommandError(told.format(name=name, meant=meant))
         raise CommandError(
             _("there is no preset {name!r}; the presets are {names}").format(
                 name=name, names=", ".join(PRESETS)

@@ -120,7 +120,7 @@ def parse_address(text: str) -> Address:
         host = host[1:-1]
         if not (_LITERAL.match(host) and ":" in host):
             raise ValueError(_("{text!r} is no IPv6 address").format(text=host))
-    elif ":" in host:
+    elif ":" in host and "/" not in host:
         raise ValueError(
             _("write an IPv6 address in brackets: {address}").format(address=f"[{host}]:{digits}")
         )

@@ -216,13 +216,15 @@ def settle(choice: Choice, before: View | None, view: View | None) -> Choice:
         and before.hand_number == view.hand_number
         and before.hand == view.hand
     )
+    # What was answered before a turn came would stand in the way of what is to be done.
+    same_turn = before is not None and before.your_turn is view.your_turn
     passing = choice.panel in (Panel.HINT, Panel.CLAIM)
     panel = Panel.NONE if passing and not same_choice else choice.panel
     return replace(
         choice,
         cursor=cursor,
         chosen=choice.chosen if same_choice else (),
-        feedback=choice.feedback if same_choice else "",
+        feedback=choice.feedback if same_choice and same_turn else "",
         panel=panel,
         sent=choice.sent and same_choice and before is not None and before.play == view.play,
     )

@@ -44,7 +44,7 @@ def message_lines(scene: TableScene) -> list[tuple[str, str]]:
     received = _received(scene)
     if received:
         found.append(("class:faint", received))
-    if scene.messages:
+    if scene.messages and scene.messages[-1] != received:
         found.append(("class:faint", scene.messages[-1]))
     return found
 

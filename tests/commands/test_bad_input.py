@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 from collections.abc import Iterator
 from itertools import islice
@@ -55,6 +56,7 @@ def complaint(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tup
         (["host", " "], "the name of the table is empty"),
         (["join", ""], "The name is empty"),
         (["join", "192.0.2.7"], "'192.0.2.7' has no port: write HOST:PORT"),
+        (["rules", "cancelation"], "no preset 'cancelation'; did you mean 'cancellation'?"),
         (["demo", "--preset", "nope"], "no preset 'nope'; the presets are black-lady"),
         (["demo", "--rule", "foo=1"], "foo: is no option"),
         (["demo", "--rule", "foo"], "not of the form KEY=VALUE"),
@@ -93,7 +95,7 @@ def complaint(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tup
         (["join", "::1:7766"], "in brackets: [::1]:7766"),
         (["join", "Ana#TABLE"], "has no port"),
         (["join", "127.0.0.1:7766#AAAA"], "12 or 16 letters and digits, not 4"),
-        (["join", "tcp://127.0.0.1:7766"], "brackets"),
+        (["join", "tcp://127.0.0.1:7766"], "'tcp://127.0.0.1' is no name or address"),
         (["join", "a b:7766"], "no name or address"),
         (["join", "no-such-host.invalid:7766"], "Nobody knows a computer called"),
         (["join", "--wait", "-1"], "is no time"),
@@ -112,6 +114,25 @@ def test_commands__wrong_usage_is_one_sentence_and_code_2(
     code, sentence = complaint(capsys, *arguments, *home)
     assert code == USAGE
     assert what in sentence
+
+
+def test_help__is_a_command_as_in_many_programs(capsys: pytest.CaptureFixture[str]) -> None:
+    told = []
+    for words in (["help", "play"], ["play", "--help"], ["help"], ["--help"]):
+        with pytest.raises(SystemExit) as end:
+            main(words)
+        assert end.value.code == 0
+        told.append(capsys.readouterr().out)
+    assert told[0] == told[1] != told[2] == told[3]
+
+
+def test_complaints__that_nobody_reads_leave_the_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Closed(io.StringIO):
+        def write(self, text: str) -> int:
+            raise BrokenPipeError
+
+    monkeypatch.setattr("sys.stderr", Closed())
+    assert main(["rules", "nope"]) == USAGE
 
 
 def test_join__nothing_listens_at_the_address(

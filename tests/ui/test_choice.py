@@ -394,6 +394,13 @@ def test_settle__a_new_phase_drops_the_choice_and_the_hint() -> None:
     assert settled.feedback == ""
 
 
+def test_settle__an_answer_from_before_does_not_stand_before_the_turn() -> None:
+    waits = replace(PLAYING, legal=card_set(()))
+    answered = Choice(feedback="You go on without Lena, as soon as the others decide so, too.")
+    assert settle(answered, waits, replace(waits, counts=(12, 12, 12, 11))).feedback
+    assert settle(answered, waits, PLAYING).feedback == ""
+
+
 def test_settle__scores_stay_open_over_a_new_view() -> None:
     assert settle(Choice(panel=Panel.SCORES), PASSING, PLAYING).panel is Panel.SCORES
 

@@ -16,6 +16,7 @@ from p2p_hearts.ui.picture import draw
 from p2p_hearts.ui.reasons import why_no_claim
 from p2p_hearts.ui.scene import Scene
 from p2p_hearts.ui.scores import points_so_far
+from p2p_hearts.ui.sentences import received_sentence
 from p2p_hearts.ui.words import LETTERS, SYMBOLS, card_text, width
 from tests.ui.games import NAMES, with_totals
 from tests.ui.goldens import FOLDER, golden_path, matches_golden
@@ -472,6 +473,12 @@ def test_feedback__is_read_to_its_end_on_a_small_screen() -> None:
     assert "It is your turn" not in shown
     short = text(scene(my_turn(), Choice(feedback="You do not hold Q♠.")), 80, 24)
     assert "It is your turn" in short
+
+
+def test_received__is_told_once() -> None:
+    view = my_turn()
+    told = received_sentence(view, STATUS, SYMBOLS)
+    assert text(scene(view, messages=(told,)), 40, 12).count(told) == 1
 
 
 def test_rules__tell_that_more_of_them_are_below() -> None:

@@ -3070,7 +3070,17 @@ class Auditor:
         elif self.ledger.enter(content):
             self.route(content)
         elif content.moment in self.rounds:
-            self.follow_acks(self.rounds[content.moment])
+            there = self.rounds[content.moment]
+            if self.fills_a_place(there, content):
+                self.deliver(there, content)
+            self.follow_acks(there)
+
+    def fills_a_place(self, there: Round, content: Content) -> bool:
+        """Whether a second speech stands where its round follows, and the first was set aside."""
+        is_due = content.seat in there.speakers and content.seat not in there.speeches
+        is_speech = content.kind != "ack" and not content.is_ballot
+        follows = content.value["prev"] == there.prev and there.standing is None
+        return is_speech and is_due and follows
 
     def belongs(self, content: Content) -> bool:
         """V102: V54 to V56."""

@@ -186,7 +186,10 @@ class History:
             return outcome
         aside = self._early.aside(sealed)
         if aside is not None and aside.hash != sealed.hash:
-            return self._convict(Rule.TWO_CONTENTS, aside, sealed)
+            outcome = self._convict(Rule.TWO_CONTENTS, aside, sealed)
+            if content.prev != target.prev:
+                return outcome
+            # What was set aside fills no place: the others may go on with this one.
         if content.prev != target.prev:
             return self._judge_other_history(sealed, target)
         if not is_ack and content.seat not in target.speakers:

@@ -298,6 +298,19 @@ def test_audit__accuses_nobody_who_built_on_the_other_of_two_contents() -> None:
     assert Rule.TWO_CONTENTS in {item.fault.rule for item in report.faults}
 
 
+def test_audit__follows_a_speech_whose_author_said_something_on_another_history_first() -> None:
+    """A seat that a liar told that first has taken this one all the same, and so does its log."""
+    game = Game(ONE_HAND).run()
+    first = pick(game, Kind.ESCROW, 1)
+    number = {"sequence": first.content.sequence, "last": first.content.last}
+    second(game, first, prev=bytes(32), **number)
+    game.contents.insert(game.contents.index(first), game.contents.pop())
+    report = audit_game(game)
+    opinion.assert_agrees(report, [game.log()])
+    assert {item.fault.seat for item in report.faults} == {first.content.seat}
+    assert report.scores == game.match.hands
+
+
 def test_audit__convicts_of_another_history_than_the_acknowledged_one() -> None:
     for kind in (Kind.SIT, Kind.DRAW, Kind.KEY):
         game = stopped(kind)

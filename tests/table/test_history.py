@@ -574,3 +574,36 @@ def test_history__takes_the_confirm_that_a_certificate_lacks_whatever_its_author
     assert (again, history.certified) == (Outcome.DROPPED, 0)
     assert history.accept(confirms[1]) is Outcome.ACCEPTED
     assert history.certified == 1
+
+
+@pytest.mark.parametrize("is_ack", [False, True])
+def test_history__takes_what_stands_on_it_from_who_said_something_on_another_one_first(
+    is_ack: bool,
+) -> None:
+    """It is set aside after a shuffle; a liar could else keep one seat from what the rest has."""
+    history, authors = begin()
+    for author in authors:
+        history.accept(author.says())
+    for author in authors:
+        history.accept(author.acks(history.current.head))
+    key = history.current.head
+    assert key is not None
+    history.open_round(Place(1, 1, 1), TABLE, Kind.SHUFFLE, (0,), True)
+    history.accept(authors[0].says(round=1, kind="shuffle", prev=key))
+    shuffle = history.current.head
+    assert shuffle is not None
+    for author in authors:
+        history.accept(author.acks(shuffle, round=1, prev=key))
+    history.open_round(Place(1, 1, 2), TABLE, Kind.SHARES, (0, 1, 2), False)
+    liar = authors[LIAR]
+    if is_ack:
+        for author in authors:
+            history.accept(author.says(round=2, kind="shares", prev=shuffle))
+    said = {"round": 2, "kind": "ack" if is_ack else "shares"}
+    body = encode(Ack(bytes(32) if history.current.head is None else history.current.head))
+    aside = seal(PEOPLE[LIAR], liar.content(body, **{**said, "prev": bytes(32)}))
+    assert history.accept(aside) is Outcome.ACCEPTED
+    stands = liar.says(body, **{**said, "prev": shuffle})
+    assert history.accept(stands) is Outcome.ACCEPTED
+    assert history.fault == fault_of(Rule.TWO_CONTENTS, aside, stands)
+    assert stands in (history.current.acks if is_ack else history.current.speeches).values()

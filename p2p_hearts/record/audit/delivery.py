@@ -16,7 +16,7 @@ from p2p_hearts.wire.chain import place_of
 from p2p_hearts.wire.codec import DecodeError, decode
 from p2p_hearts.wire.envelope import Sealed
 from p2p_hearts.wire.faults import Rule, fault_of
-from p2p_hearts.wire.messages import BALLOTS, Ack, Kind
+from p2p_hearts.wire.messages import BALLOTS, Ack, Content, Kind
 
 
 def admit(state: State, sealed: Sealed, offset: int) -> None:
@@ -41,7 +41,16 @@ def admit(state: State, sealed: Sealed, offset: int) -> None:
     elif note is not Note.SECOND:
         _route(state, sealed, offset)
     elif (reached := state.rounds.get(place_of(content))) is not None:
+        if _fills_a_place(reached, content):
+            deliver(state, reached, sealed)
         _follow_acks(state, reached)
+
+
+def _fills_a_place(reached: AuditRound, content: Content) -> bool:
+    """Whether a second speech stands where its round follows, and the first one was set aside."""
+    is_speech = content.kind not in (Kind.ACK, *BALLOTS)
+    is_due = content.seat in reached.speakers and content.seat not in reached.speeches
+    return is_speech and is_due and reached.standing is None and content.prev == reached.prev
 
 
 def _route(state: State, sealed: Sealed, offset: int) -> None:

@@ -116,7 +116,8 @@ def run(arguments: argparse.Namespace) -> int:
     sys.stdout.write(f"# {file.path}\n")
     for setting in SETTINGS:
         value = getattr(settings, setting.key)
-        sys.stdout.write(f'{setting.key} = "{value}"  # {_(setting.comment)}\n')
+        values = ", ".join(setting.values)
+        sys.stdout.write(f'{setting.key} = "{value}"  # {_(setting.comment)} ({values})\n')
     return 0
 
 

@@ -116,6 +116,13 @@ def test_commands__wrong_usage_is_one_sentence_and_code_2(
     assert what in sentence
 
 
+def test_rules__tell_which_others_there_are(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["rules", "omnibus"]) == 0
+    told = capsys.readouterr().out
+    assert "J♦ takes 10 points off whoever wins it." in told
+    assert told.splitlines()[-1].startswith("Rules by name: black-lady, omnibus, spot, ")
+
+
 def test_help__is_a_command_as_in_many_programs(capsys: pytest.CaptureFixture[str]) -> None:
     told = []
     for words in (["help", "play"], ["play", "--help"], ["help"], ["--help"]):

@@ -68,7 +68,9 @@ def test_settings_file__a_folder_in_its_place_is_told(tmp_path: Path) -> None:
 
 def test_settings__shows_and_changes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["settings", "--home", str(tmp_path), "speed=slow", "bell = notify"]) == 0
-    assert 'speed = "slow"' in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert 'speed = "slow"' in shown
+    assert "(normal, slow, fast, instant)" in shown
     assert SettingsFile(tmp_path).load()[0] == Settings(speed="slow", bell="notify")
     assert main(["settings", "--home", str(tmp_path)]) == 0
     assert 'bell = "notify"' in capsys.readouterr().out

@@ -476,7 +476,7 @@ def test_feedback__is_read_to_its_end_on_a_small_screen() -> None:
 
 
 def test_received__is_told_once() -> None:
-    view = my_turn()
+    view = playing_game(1).view()
     told = received_sentence(view, STATUS, SYMBOLS)
     assert text(scene(view, messages=(told,)), 40, 12).count(told) == 1
 

@@ -77,7 +77,7 @@ def log_names(paths: Sequence[Path]) -> list[str]:
     names = [path.name for path in paths]
     if len(set(names)) < len(names):
         names = [str(path) for path in paths]
-    return [harmless(name) for name in names]
+    return [harmless(name).replace("\n", "?") for name in names]
 
 
 def write_page(path: Path, page: str) -> None:

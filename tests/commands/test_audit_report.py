@@ -58,17 +58,17 @@ def test_audit__says_where_a_report_cannot_be_written(
 def test_audit__paints_over_no_screen_by_the_name_of_a_file(
     log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    names = [f"a\x1b[31m{number}\udcff.hearts" for number in (1, 2)]
+    names = [f"a\x1b[31m{number}\udcff\nClean.hearts" for number in (1, 2)]
     paths = [tmp_path / name for name in names]
     for path in paths:
         path.write_bytes(log.read_bytes())
     page = tmp_path / "\x1b[2J.html"
     assert main(["audit", *map(str, paths), "--report", str(page)]) == 3
     said = capsys.readouterr().out
-    assert "a?[31m1?.hearts: " in said
+    assert "a?[31m1??Clean.hearts: " in said
     assert "?[2J.html: open it with a browser." in said
     assert all(line.isprintable() for line in said.splitlines())
-    assert "a?[31m1?.hearts" in page.read_text(encoding="utf-8")
+    assert "a?[31m1??Clean.hearts" in page.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", ["", ".", ".."])

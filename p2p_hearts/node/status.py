@@ -129,7 +129,9 @@ def _lobby_people(node: Node, players: tuple[str, ...]) -> tuple[Acquaintance | 
     elif node.guest is not None and players:
         seen = [(node.guest.card.host, node.guest.card.author)]
     found = tuple(node.people.known(clean_name(nick), key) for nick, key in seen)
-    return (*found, *(None for _player in players[len(found) :]))
+    own = clean_name(node.nick) if players.count(clean_name(node.nick)) == 1 else None
+    others = players[len(found) :]
+    return (*found, *(Acquaintance.SELF if name == own else None for name in others))
 
 
 def _ready(node: Node, players: int) -> tuple[bool, ...]:

@@ -6,6 +6,7 @@ import re
 import time
 from pathlib import Path
 
+from tests.e2e.tables import LOOPBACK
 from tests.programs import Program, audited, run
 
 HAND = 150.0
@@ -65,3 +66,26 @@ def legal_in_words(turn: str) -> list[str]:
     ranks = {"jack": "j", "queen": "q", "king": "k", "ace": "a"}
     found = re.findall(r"(\w+) of (clubs|diamonds|spades|hearts)", told)
     return [ranks.get(rank, rank) + suit[0] for rank, suit in found]
+
+
+def test_host__gives_seats_that_stay_free_to_computer_players_and_comes_back_to_them(
+    tmp_path: Path,
+) -> None:
+    arguments = ("--seats", "3", "--hands", "1", "--pace", "0", "--line", *LOOPBACK)
+    with Program("host", "Sunday", "--port", "0", *arguments, home=tmp_path) as person:
+        person.wait_line('"bot" seats a computer player')
+        person.type("bot")
+        person.type("bot")
+        person.wait_line("Lena, ready.")
+        person.type("bot")
+        person.wait_line("There is no free seat for a computer player.")
+        person.type("ready")
+        person.wait_line("Your hand: ")
+        person.type("quit")
+        person.type("yes")
+        left = person.end()
+    assert (left.code, "this brings you back" in left.err) == (4, True)
+    back = ("resume", "--auto", "easy", "--pace", "0", "--events")
+    with Program(*back, home=tmp_path) as person:
+        assert person.wait_event("done", 400)["ended"]
+        assert person.end().code == 0

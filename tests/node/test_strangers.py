@@ -7,9 +7,10 @@ from pathlib import Path
 from p2p_hearts.cards.tablekey import make_table_key
 from p2p_hearts.home import Home, found_folder
 from p2p_hearts.net.keys import CurveKeys
+from p2p_hearts.node.node import Node
 from p2p_hearts.node.reception import MAX_PASSERS_BY, PASSER_BY_ADDRESSES
 from p2p_hearts.node.status import status_of
-from p2p_hearts.ui.status import Acquaintance, Status
+from p2p_hearts.ui.status import Acquaintance, LobbyStatus, Status
 from p2p_hearts.wire.codec import encode
 from p2p_hearts.wire.lobby import Hello, Join, sign_lobby
 from p2p_hearts.wire.messages import VERSION
@@ -108,6 +109,23 @@ def test_players__status_tells_who_is_known_new_changed_or_a_computer(tmp_path: 
             assert sorted(person.value for person in seen.people) == ["new", "new", "self"]
 
     run(work)
+
+
+def test_players__a_guest_finds_itself_in_the_list_of_the_lobby(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with Room(tmp_path) as room:
+            await room.found()
+            budi = (await room.join("Budi")).node
+            await until(lambda: len(_lobby(budi).players) == 2)
+            assert _lobby(budi).people == (Acquaintance.NEW, Acquaintance.SELF)
+
+    run(work)
+
+
+def _lobby(node: Node) -> LobbyStatus:
+    status = status_of(node)
+    assert isinstance(status, LobbyStatus)
+    return status
 
 
 def test_players__so_many_are_remembered_and_the_oldest_go(tmp_path: Path) -> None:

@@ -192,11 +192,12 @@ class Table:
 
         After a fault nothing is said any more, but what was heard is still judged: an earlier
         fault may be among it, and everybody is to name the earliest. A draw that stands is left
-        all the same: the others may have gone on before they knew of the fault.
+        all the same: the others may have gone on before they knew of the fault. Who watches follows
+        a hand wherever it goes: the players may know of no fault.
         """
         if self.course.ended:
             return False
-        if self.stopped:
+        if self.stopped and not (self.place == NOBODY and self.hand is not None):
             return self._judge() or self._leave_draw()
         voice = self.voice
         return (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from unittest.mock import patch
 
 import pytest
+from msgspec.structs import replace
 
 from p2p_hearts.rules.cards import EMPTY
 from p2p_hearts.rules.options import RuleSet
@@ -14,7 +15,8 @@ from p2p_hearts.table.effects import Send, Store
 from p2p_hearts.table.machine import Table
 from p2p_hearts.table.serving import next_place, report
 from p2p_hearts.table.watching import ASK_BYTES, NoSecrets, make_ask, watch_table
-from p2p_hearts.wire.codec import decode
+from p2p_hearts.wire.codec import decode, encode
+from p2p_hearts.wire.envelope import open_envelope, seal
 from p2p_hearts.wire.messages import Beat, Frame, Kind, RoundReport
 from tests.table.cheats import saying
 from tests.table.sim import Sim, make_identities
@@ -70,6 +72,27 @@ def test_watched_table__follows_a_seat_that_leaves_and_its_dummy() -> None:
     assert table.hand is not None
     assert table.hand.dummy == sim.tables[3].seat
     assert watching.hands == {EMPTY}
+
+
+def test_watched_table__is_stopped_by_nothing_that_the_players_do_not_know() -> None:
+    """One of them is away, and another has signed something else for those who watch alone."""
+    sim = Sim(rules_of(hands=1), auto_vote=True)
+    sim.run(is_due(sim, 3, Kind.PASS))
+    sim.isolate(3)
+    players = [sim.tables[place] for place in others(sim, 3)]
+    sim.run(lambda: all(table.hand and table.hand.dummy is not None for table in players))
+    watching = Watching(sim)
+    watching.catch_up()
+    said = [open_envelope(data).content for data in sim.logs[0]]
+    author = sim.identities[1]
+    (key,) = [item for item in said if (item.author, item.kind) == (author.public, Kind.KEY)]
+    twin = seal(author, replace(key, body=b"another"))
+    watching.table.receive(2, encode(Frame(sim.roster.hash, [twin.data], None)))
+    assert watching.table.fault is not None
+    sim.run(lambda: all(table.over for table in players))
+    watching.catch_up()
+    assert watching.table.over
+    assert watching.table.match == players[0].match
 
 
 def test_watched_table__gets_nothing_that_is_not_in_the_players_logs() -> None:

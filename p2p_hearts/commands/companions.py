@@ -40,6 +40,9 @@ FIRST_PICTURE_SECONDS = 0.05
 LOOK_SECONDS = 0.2
 """Between two looks whether a folder is free again."""
 
+KEPT_TABLES = 10
+"""Tables that were left and never finished, a few MiB each: of older ones nobody comes back."""
+
 _HOW = "how.json"
 
 
@@ -232,9 +235,10 @@ def _how(folder: Path) -> tuple[str, bool]:
 
 
 def _forget_others(home: Home) -> None:
-    """Remove the folders of tables that there is no way back to."""
+    """Remove the folders of tables that there is no way back to, or that were left long ago."""
     try:
-        kept = {_folder(home, roster.instance) for _seat, roster in open_seats(home)}
+        latest = open_seats(home)[:KEPT_TABLES]
+        kept = {_folder(home, roster.instance) for _seat, roster in latest}
     except HomeError:
         return  # which tables there is a way back to is not known, and a new one needs none
     for folder in (home.path / "computers").glob("*"):

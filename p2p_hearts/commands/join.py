@@ -13,7 +13,7 @@ import zmq.asyncio
 from p2p_hearts.commands.choosing import choose_table
 from p2p_hearts.commands.common import CommandError, check_player, chosen_links, open_home, own_nick
 from p2p_hearts.commands.seat import is_person, play_seat
-from p2p_hearts.home import Home
+from p2p_hearts.home import Home, HomeError
 from p2p_hearts.i18n import _, figure
 from p2p_hearts.net.codes import Address, code_matches, secret_of
 from p2p_hearts.node.finding import (
@@ -82,7 +82,7 @@ async def find_table(
     Raises:
         NetError, FindError: there is none; the text says why.
     """
-    own = frozenset(roster.instance for _seat, roster in open_seats(home))
+    own = _own_tables(home)
     if isinstance(target, Address):
         with _telling(arguments, target, ADDRESS_SECONDS):
             live = await look_at(context, target)
@@ -101,6 +101,14 @@ async def find_table(
             watching=watching,
             own=own,
         )
+
+
+def _own_tables(home: Home) -> frozenset[bytes]:
+    """Return the instances of the tables where the player has a seat to come back to."""
+    try:
+        return frozenset(roster.instance for _seat, roster in open_seats(home))
+    except HomeError:
+        return frozenset()  # a damaged one is told to who comes back, and nobody else
 
 
 @contextlib.contextmanager

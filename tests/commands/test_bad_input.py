@@ -145,6 +145,8 @@ def test_complaints__that_nobody_reads_leave_the_exit_code(monkeypatch: pytest.M
 def test_join__nothing_listens_at_the_address(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
+    (tmp_path / "seats").mkdir()
+    (tmp_path / "seats" / "damaged.json").write_text("")  # in nobody's way
     code, sentence = complaint(capsys, "join", "127.0.0.1:1", "--home", tmp_path)
     assert code == USAGE
     assert sentence.startswith("No table is open at 127.0.0.1:1. Check the address")

@@ -53,6 +53,22 @@ def test_new_folder__a_damaged_place_at_another_table_is_in_nobody_s_way(tmp_pat
     home.close()
 
 
+def test_new_folder__of_tables_that_were_left_the_latest_stay(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = [SimpleNamespace(instance=bytes([number]) * 32) for number in range(12)]
+    monkeypatch.setattr(companions, "open_seats", lambda home: [(None, roster) for roster in left])
+    home = Home(tmp_path)
+    for roster in left:
+        (home.path / "computers" / roster.instance.hex()[:32]).mkdir(parents=True)
+    new_folder(home, TABLE, "easy", None)
+    names = {path.name for path in (home.path / "computers").iterdir()}
+    assert names == {
+        item.hex()[:32] for item in (TABLE, *(roster.instance for roster in left[:10]))
+    }
+    home.close()
+
+
 def test_new_folder__where_nothing_can_be_made_it_is_said(tmp_path: Path) -> None:
     home = Home(tmp_path)
     (tmp_path / "computers").write_text("")

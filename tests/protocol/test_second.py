@@ -67,7 +67,7 @@ def test_second__plays_with_the_program_and_both_readers_find_the_game_clean(
     assert ended.code == 0
     told = json.loads(peer.stdout)
     assert told["phrase"] == ana.wait_event("formed")["phrase"]
-    logs = [(tmp_path / "second" / "second.hearts").read_bytes(), ana.log.read_bytes()]
+    logs = [Path(told["log"]).read_bytes(), ana.log.read_bytes()]
     found = audit_logs([read_log(log) for log in logs])
     assert found.verdict is Verdict.CLEAN
     assert [tuple(scores) for scores in told["scores"]] == list(found.reports[0].scores)
@@ -91,7 +91,7 @@ def test_second__goes_on_without_a_player_as_the_program_does(tmp_path: Path, nu
         names = ana.wait_event("formed")["names"]
     told = json.loads(peer.stdout)
     assert names[told["missed"]] == "Rui"
-    logs = [(tmp_path / "second" / "second.hearts").read_bytes(), ana.log.read_bytes()]
+    logs = [Path(told["log"]).read_bytes(), ana.log.read_bytes()]
     found = audit_logs([read_log(log) for log in logs])
     assert found.verdict is Verdict.CLEAN
     assert_agrees(found, logs)

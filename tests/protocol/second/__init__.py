@@ -14,6 +14,6 @@ numbers of sections and checks come, and to show what a peer needs at least:
 
 It opens one round after the other: what belongs to later rounds waits. It goes on without a player
 where the others do, but opens no ballot itself; where somebody breaks a rule it says so and ends.
-It never comes back to a table (6.8), follows one formation, and knows no chat. Its arithmetic is
-not constant-time: it is for tests and for reading, and not to play with.
+It never comes back to a table (6.8), and knows neither watchers nor chat. Its arithmetic is not
+constant-time: it is for tests and for reading, and not to play with.
 """

@@ -13,8 +13,8 @@ from protocol.verify import Play, Rules
 from tests.protocol.second.contents import store
 from tests.protocol.second.dealing import AnewError
 from tests.protocol.second.hand import Hand
-from tests.protocol.second.history import History
-from tests.protocol.second.links import GaveUpError, Keys, Links, link_up, sit_down
+from tests.protocol.second.history import History, MovedOnError
+from tests.protocol.second.links import GaveUpError, Guest, Keys, Links, link_up, sit_down
 
 
 def highest(faces: Sequence[int], count: int) -> list[int]:
@@ -55,7 +55,7 @@ def deal(hand: Hand, folder: Path) -> None:
 
 
 def match(history: History, folder: Path) -> dict[str, object]:
-    drawn = draw(history, folder / "nonce")
+    drawn = draw(history, folder / f"nonce-{history.roster.opened.formation}")
     rules = history.roster.opened.rules
     scores: list[list[int]] = []
     missed: int | None = None
@@ -86,12 +86,19 @@ def match(history: History, folder: Path) -> dict[str, object]:
 
 def main(address: str, folder: Path) -> None:
     links = Links(Keys(), "127.0.0.1")
-    roster = sit_down(links, address, "Second")
-    link_up(links, roster)
-    history = History(links, roster, folder / "second.hearts")
-    told = match(history, folder)
-    links.close()
-    print(json.dumps(told))
+    guest = Guest(links, address, "Second")
+    roster = sit_down(links, guest)
+    while True:
+        link_up(links, roster)
+        log = folder / f"{roster.opened.formation}.hearts"
+        try:
+            told = match(History(links, guest, roster, log), folder)
+        except MovedOnError as moved:
+            roster = moved.roster
+            continue
+        links.close()
+        print(json.dumps({**told, "log": str(log)}))
+        return
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from tests.protocol.second.links import (
     FRAME,
     PATIENCE,
     GaveUpError,
+    Guest,
     Keys,
     Links,
     Roster,
@@ -32,11 +33,20 @@ LONGEST = 120 * 1024
 """Rounds and bytes of envelopes in the answer to one beat (6.6)."""
 
 
+class MovedOnError(Exception):
+    """The founder has formed the table anew, and this seat goes there."""
+
+    def __init__(self, roster: Roster) -> None:
+        super().__init__(f"formation {roster.opened.formation}")
+        self.roster = roster
+
+
 class History:
     """One seat's part in the history: it says, hears, acknowledges, and serves the others."""
 
-    def __init__(self, links: Links, roster: Roster, log: Path) -> None:
-        self.links, self.roster, self.keys = links, roster, links.keys
+    def __init__(self, links: Links, guest: Guest, roster: Roster, log: Path) -> None:
+        self.links, self.guest, self.roster, self.keys = links, guest, roster, links.keys
+        self.is_drawn = False
         self.seats = len(roster.curves)
         self.places = list(range(self.seats))
         """By seat the place in the roster; before the draw a seat is its place."""
@@ -78,7 +88,7 @@ class History:
 
     def drawn(self, table: bytes, places: list[int]) -> None:
         """From here on seats are those that were drawn, and contents those of the table (8.3)."""
-        self.table, self.places = table, places
+        self.table, self.places, self.is_drawn = table, places, True
         self.me = places.index(self.place_of(self.keys))
 
     def author(self, seat: int) -> bytes:
@@ -180,8 +190,13 @@ class History:
 
     def serve(self, seconds: float) -> None:
         """Take what arrives for so long, and send a beat when one is due."""
+        if not self.is_drawn:
+            self.guest.ask()
         for sender, kind, data in self.links.hear(seconds):
             if kind != FRAME:
+                roster = None if self.is_drawn else self.guest.take(sender, kind, data)
+                if roster is not None and self.may_move_on(roster):
+                    raise MovedOnError(roster)
                 continue
             self.heard[sender] = time.monotonic()
             try:
@@ -191,6 +206,16 @@ class History:
         if time.monotonic() >= self.beat_due:
             self.beats += 1
             self.beat()
+
+    def may_move_on(self, roster: Roster) -> bool:
+        """Whether to leave a formation that is not drawn for a higher one (8.2).
+
+        Once this seat has shown its nonce, only if somebody who has not is left out.
+        """
+        shown = self.rounds[1].speeches if len(self.rounds) > 1 else {}
+        stay = {entry.author for entry in roster.opened.entries}
+        silent = [each for place, each in enumerate(self.authors) if place not in shown]
+        return self.me not in shown or any(author not in stay for author in silent)
 
     # What arrives.
 

@@ -156,31 +156,53 @@ def hello(links: Links, card: Value, nick: str) -> bytes:
     return sealed(keys.private, "Hello", "hello", said).envelope
 
 
-def sit_down(links: Links, address: str, nick: str) -> Roster:
-    """Ask for a seat at HOST:PORT#CODE until the founder sends a roster with it (8.2, 8.5)."""
-    place, _, code = address.replace("-", "").partition("#")
-    host, _, port = place.rpartition(":")
-    card = table_card(links, host, int(port))
-    if code and not code.startswith(join_code(card["author"])):
-        raise GaveUpError("this table is another founder's than the code says")
-    own = hello(links, card, nick)
-    join = {"hello": own, "code": code[12:], "leaving": False, "ready": True}
-    links.admitted = {card["curve"]}
-    lobby = links.dial(card["curve"], host, card["lobby"])
-    asked, began = 0.0, time.monotonic()
+class Guest:
+    """One that asks a founder for a seat, at HOST:PORT#CODE (8.2, 8.5)."""
+
+    def __init__(self, links: Links, address: str, nick: str) -> None:
+        place, _, code = address.replace("-", "").partition("#")
+        host, _, port = place.rpartition(":")
+        self.card = table_card(links, host, int(port))
+        if code and not code.startswith(join_code(self.card["author"])):
+            raise GaveUpError("this table is another founder's than the code says")
+        self.own = hello(links, self.card, nick)
+        self.join = {"hello": self.own, "code": code[12:], "leaving": False, "ready": True}
+        self.formation = 0
+        self._asked = 0.0
+        links.admitted = {self.card["curve"]}
+        self._lobby = links.dial(self.card["curve"], host, self.card["lobby"])
+
+    def ask(self) -> None:
+        """Say that this guest is here, if it is time again."""
+        if time.monotonic() >= self._asked + AGAIN:
+            self._lobby.send(bytes([JOIN]) + verify.encode("Join", self.join))
+            self._asked = time.monotonic()
+
+    def take(self, sender: bytes, kind: int, data: bytes) -> Roster | None:
+        """A roster of a higher formation than any before, if this brings one."""
+        if kind != NEWS or sender != self.card["curve"]:
+            return None
+        news = verify.decoded("News", data)
+        if news["refused"] and not self.formation:
+            raise GaveUpError(f"no seat: {news['refused']}")
+        if not news["roster"]:
+            return None
+        roster = accepted(news["roster"], self.card, self.own)
+        if roster.opened.formation <= self.formation:
+            return None
+        self.formation = roster.opened.formation
+        return roster
+
+
+def sit_down(links: Links, guest: Guest) -> Roster:
+    """Ask until the founder sends a roster."""
+    began = time.monotonic()
     while time.monotonic() < began + PATIENCE:
-        if time.monotonic() >= asked + AGAIN:
-            lobby.send(bytes([JOIN]) + verify.encode("Join", join))
-            asked = time.monotonic()
-        for sender, kind, data in links.hear(0.1):
-            if kind != NEWS or sender != card["curve"]:
-                continue
-            news = verify.decoded("News", data)
-            if news["refused"]:
-                raise GaveUpError(f"no seat: {news['refused']}")
-            if news["roster"]:
-                lobby.close()
-                return accepted(news["roster"], card, own)
+        guest.ask()
+        for heard in links.hear(0.1):
+            roster = guest.take(*heard)
+            if roster is not None:
+                return roster
     raise GaveUpError("no roster came")
 
 
@@ -200,8 +222,10 @@ def accepted(envelope: bytes, card: Value, own: bytes) -> Roster:
 
 
 def link_up(links: Links, roster: Roster) -> None:
-    """Let in everybody who sits there, and dial them."""
+    """Let in everybody who sits there, and dial them; hang up on those of an earlier roster."""
     links.admitted = set(roster.curves)
+    for curve in list(links.out):
+        links.out.pop(curve).close()
     for curve, (host, port) in zip(roster.curves, roster.addresses, strict=True):
         if curve != links.keys.curve:
             links.out[curve] = links.dial(curve, host, port)

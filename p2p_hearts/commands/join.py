@@ -21,6 +21,7 @@ from p2p_hearts.node.finding import (
     FindError,
     Live,
     find_on_lan,
+    is_own,
     look_at,
     own_seat,
     parse_target,
@@ -86,7 +87,7 @@ async def find_table(
     if isinstance(target, Address):
         with _telling(arguments, target, ADDRESS_SECONDS):
             live = await look_at(context, target)
-        if live.card.instance in own:
+        if is_own(live, own):
             raise FindError(own_seat(live))
         return live
     if target is None and getattr(arguments, "auto", None) is None and sys.stdin.isatty():

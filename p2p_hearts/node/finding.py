@@ -230,7 +230,7 @@ async def find_on_lan(
                 if not matches(found, live, wanted):
                     continue
                 reason = why_not(found, live, watching, own)
-                if live is not None and live.card.instance in own and wanted is not None:
+                if live is not None and is_own(live, own) and wanted is not None:
                     raise FindError(reason)
                 if live is not None and not reason:
                     open_tables.append(live)
@@ -295,7 +295,7 @@ def why_not(found: Found, live: Live | None, watching: bool, own: Collection[byt
             "{table} was heard of and does not answer. Its host may be gone, or a firewall may "
             "stop it: p2p-hearts doctor tells more on both computers."
         ).format(table=found.advert.name)
-    if live.card.instance in own:
+    if is_own(live, own):
         return own_seat(live)
     if watching and not live.is_open(watching):
         return _("{name} lets nobody watch.").format(name=live.name)
@@ -304,6 +304,11 @@ def why_not(found: Found, live: Live | None, watching: bool, own: Collection[byt
             table=live.name
         )
     return ""
+
+
+def is_own(live: Live, own: Collection[bytes]) -> bool:
+    """Whether one has a seat at this table; where seats are free, none that was kept is one."""
+    return live.card.instance in own and not live.card.free
 
 
 def own_seat(live: Live) -> str:

@@ -6,14 +6,16 @@ Heavy imports stand where they are used: not every command opens a link or a fol
 from __future__ import annotations
 
 import argparse
+import contextlib
 import getpass
 import logging
 import os
 import shlex
 import shutil
+import signal
 import sys
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -73,12 +75,23 @@ def ask_passphrase(new: bool) -> str:
             )
         )
     try:
-        word = getpass.getpass(_("Passphrase of your identity:") + " ")
-        if new and getpass.getpass(_("The same once more:") + " ") != word:
-            raise CommandError(_("the two passphrases differ; nothing was changed"))
+        with _interruptible():
+            word = getpass.getpass(_("Passphrase of your identity:") + " ")
+            if new and getpass.getpass(_("The same once more:") + " ") != word:
+                raise CommandError(_("the two passphrases differ; nothing was changed"))
     except EOFError:
         raise CommandError(_("no passphrase was given")) from None
     return word
+
+
+@contextlib.contextmanager
+def _interruptible() -> Iterator[None]:
+    """Let Ctrl-C end what is asked here at once: an event loop would wait for the answer first."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def check_player(arguments: argparse.Namespace) -> None:

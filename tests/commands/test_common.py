@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import io
+import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -11,6 +14,7 @@ import pytest
 from p2p_hearts.arguments import make_parser
 from p2p_hearts.commands.common import (
     CommandError,
+    ask_passphrase,
     can_draw,
     checked_name,
     has_screen,
@@ -65,6 +69,30 @@ def test_checked_name__spaces_and_accents_are_no_reason_to_refuse(given: str, na
 def test_checked_name__is_as_it_was_meant_or_refused(given: str) -> None:
     with pytest.raises(CommandError, match="--nick"):
         checked_name(given, "--nick")
+
+
+def test_ask_passphrase__ctrl_c_ends_it_at_once_in_a_running_loop_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    answered = []
+
+    def interrupted(prompt: str) -> str:
+        os.kill(os.getpid(), signal.SIGINT)
+        answered.append(prompt)
+        return "secret"
+
+    monkeypatch.delenv("P2P_HEARTS_PASSPHRASE", raising=False)
+    monkeypatch.setattr("sys.stdin", Terminal())
+    monkeypatch.setattr("getpass.getpass", interrupted)
+
+    async def asks() -> None:
+        ask_passphrase(new=True)
+
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt):
+        asyncio.run(asks())
+    assert answered == []
+    assert signal.getsignal(signal.SIGINT) is before
 
 
 def test_own_table__has_a_whole_name() -> None:

@@ -47,6 +47,8 @@ _AIM = N_(
     "or take them all. The lowest total wins."
 )
 
+_COUNTS = N_("34 (+4) beside a name: 34 points in all, and 4 so far in this hand.")
+
 _YES_NO = N_("y yes, n no")
 
 
@@ -269,7 +271,8 @@ def _chat_lines(scene: Scene | TableScene, columns: int, rows: int) -> list[Line
 
 def help_lines(columns: int, rows: int) -> list[Line]:
     """Return the keys, and what the game is about where there is room for it."""
-    aim = [(("", line),) for line in wrap(_(_AIM), min(columns, 58))]
+    about = (_(_AIM), _(_COUNTS))
+    aim = [(("", line),) for text in about for line in wrap(text, min(columns, 58))]
     keys: list[Line] = [(("class:key", pad(_(key), 10)), ("", _(text))) for key, text in _HELP]
     if len(keys) + len(aim) + 1 <= rows:
         return [*aim, (), *keys]

@@ -93,6 +93,13 @@ _TOLD = (Kind.BROKEN, Kind.WIDOW, Kind.CLAIM, Kind.SCORE, Kind.PASS)
 """News that goes into the list of messages."""
 
 
+def _same_lobby(before: Status | LobbyStatus, after: Status | LobbyStatus) -> bool:
+    """Whether nobody has come to a lobby or left it."""
+    if not (isinstance(before, LobbyStatus) and isinstance(after, LobbyStatus)):
+        return False
+    return before.players == after.players
+
+
 class FullScreen:
     """A `FrontEnd` on the whole terminal.
 
@@ -195,14 +202,18 @@ class FullScreen:
 
     def show(self, view: View | None, status: Status | LobbyStatus) -> None:
         """Take a new state; cards are shown one after the other."""
-        known = self._status.chat if isinstance(self._status, Status) else ()
+        before = self._status
+        known = before.chat if isinstance(before, Status) else ()
         if isinstance(status, Status):
             new = [remark_sentence(remark) for remark in status.chat if remark not in known]
             self._messages = (*self._messages, *new)[-_MESSAGES:]
         self._status = status
         self._status_at = self._now()
         if view is None:
-            self._choice = settle(self._choice, self._view, None)
+            settled = settle(self._choice, self._view, None)
+            if _same_lobby(before, status):  # what was answered there still holds
+                settled = replace(settled, feedback=self._choice.feedback)
+            self._choice = settled
             self._view = None
         self._showing.take(view)
         self._introduce()

@@ -584,8 +584,13 @@ def test_lobby__a_host_seats_a_computer_player() -> None:
         driver.front.show(None, UNREADY)
         assert "Press b for a computer player." in driver.screen()
         screen = await driver.press("b")
-        assert "A computer player comes in a moment." in screen
+        answer = "A computer player comes in a moment."
+        assert answer in screen
+        driver.front.show(None, replace(UNREADY, own_ready=True))
+        assert answer in driver.screen()
         assert driver.table.added == 1
+        driver.front.show(None, replace(UNREADY, players=(*UNREADY.players, "Nara")))
+        assert answer not in driver.screen()
 
     play(script)
 

@@ -163,13 +163,9 @@ class History:
             return Outcome.DROPPED
         if content.kind in BALLOTS:
             return self._accept_ballot(sealed, target)
-        held = target.acks.get(content.seat) if is_ack else target.speeches.get(content.seat)
-        if not is_ack:
-            late = target.late.get(content.seat)
-            if sealed.hash in target.twins.get(content.seat, {}) or (
-                late is not None and late.hash == sealed.hash
-            ):
-                return Outcome.KNOWN
+        held = target.acks.get(content.seat) if is_ack else target.said_by(content.seat)
+        if not is_ack and sealed.hash in target.twins.get(content.seat, {}):
+            return Outcome.KNOWN
         if held is not None and held.hash == sealed.hash:
             return Outcome.KNOWN
         if held is not None:
@@ -228,7 +224,8 @@ class History:
         except DecodeError:
             return False
         others = {target.heads.get(seat) for seat in target.seats if seat != content.seat}
-        if names != target.head and others != {names}:
+        wanted = target.head if None in others or len(others) > 1 else next(iter(others))
+        if names != wanted or target.heads.get(content.seat) == names:
             return False
         target.acks[content.seat], target.heads[content.seat] = sealed, names
         self._follow_acks(target)

@@ -111,6 +111,10 @@ class Round:
         """
         return self.number + self.spoken.get(author, 0) + (is_ack and seat in self.speakers)
 
+    def said_by(self, seat: int) -> Sealed | None:
+        """Return the first speech held of a seat, also if the round was closed without it."""
+        return self.speeches.get(seat, self.late.get(seat))
+
     @property
     def shape(self) -> Shape:
         """Who takes part, as ballots see it."""

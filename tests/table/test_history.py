@@ -607,3 +607,43 @@ def test_history__takes_what_stands_on_it_from_who_said_something_on_another_one
     assert history.accept(stands) is Outcome.ACCEPTED
     assert history.fault == fault_of(Rule.TWO_CONTENTS, aside, stands)
     assert stands in (history.current.acks if is_ack else history.current.speeches).values()
+
+
+def test_history__keeps_one_speech_of_who_a_round_was_closed_without() -> None:
+    """And evidence: a proven liar would else fill the others' logs with what means nothing."""
+    history, authors = begin()
+    keys = [author.says() for author in authors[:LIAR]]
+    for key in keys:
+        history.accept(key)
+    view = [*(key.hash for key in keys), b""]
+    votes = [
+        author.says(encode(Vote(1, LIAR, 0, view, b"")), kind="vote") for author in authors[:LIAR]
+    ]
+    confirm = Confirm(1, LIAR, view, [vote.hash for vote in votes])
+    for sealed in votes:
+        history.accept(sealed)
+    for author in authors[:LIAR]:
+        history.accept(author.says(encode(confirm), kind="confirm"))
+    assert history.current.absent == LIAR
+    said = [
+        seal(PEOPLE[LIAR], authors[LIAR].content(bytes([number]), sequence=number % 2))
+        for number in range(9)
+    ]
+    outcomes = [history.accept(sealed) for sealed in said]
+    assert outcomes.count(Outcome.ACCEPTED) == 1
+    assert history.fault == fault_of(Rule.TWO_CONTENTS, *said[:2])
+
+
+def test_history__takes_a_second_ack_of_one_head_once() -> None:
+    """The others may have gone on with it; a third and a fourth mean nothing."""
+    history, authors = begin()
+    for author in authors:
+        history.accept(author.says())
+    head = history.current.head
+    for author in authors[:LIAR]:
+        history.accept(author.acks(head))
+    liar = authors[LIAR]
+    assert history.accept(liar.acks(bytes(32))) is Outcome.ACCEPTED
+    outcomes = [history.accept(liar.acks(name)) for name in [head, bytes(32)] * 4]
+    assert outcomes == [Outcome.ACCEPTED] + [Outcome.FAULT] * 7
+    assert history.certified == 1

@@ -305,7 +305,8 @@ def _seat_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _front_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--nick", help=_("your name at the table, from now on"))
+    if "resume" not in parser.prog.split():  # whose name everybody has signed
+        parser.add_argument("--nick", help=_("your name at the table, from now on"))
     parser.add_argument("--line", action="store_true", help=_("plain lines, no full screen"))
     parser.add_argument("--ascii", action="store_true", help=_("letters for the suits"))
     parser.add_argument(

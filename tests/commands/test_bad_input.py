@@ -48,6 +48,7 @@ def complaint(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tup
         (["join", "--wat", "3"], "did you mean --wait? See p2p-hearts join --help."),
         (["join", "--xyz"], "unrecognized arguments: --xyz; see p2p-hearts join --help"),
         (["host", "Sunday", "table"], "'table' is a word too many; a name of several words"),
+        (["resume", "--nick", "Ana"], "unrecognized arguments: --nick; see p2p-hearts resume"),
         (["rules", "black", "lady"], "unrecognized arguments: lady"),
         (["play", "--level", "hrad"], "did you mean 'hard'?"),
         (["play", "--grace", "soon"], "grace: must be a whole number"),

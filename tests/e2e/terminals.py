@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 import secrets
 import subprocess
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from tests.programs import clean_environment
 
@@ -50,8 +52,15 @@ class Terminal:
         raise AssertionError(f"it did not come within {seconds} s:\n{self.screen()}")
 
     def resize(self, columns: int, rows: int) -> None:
-        """Give the window another size."""
+        """Give the window another size; what runs in it has it when this returns.
+
+        tmux tells it a moment later.
+        """
         self._tmux("resize-window", "-x", str(columns), "-y", str(rows))
+        tty = self._tmux("display-message", "-p", "#{pane_tty}").strip()
+        wanted = os.terminal_size((columns, rows))
+        with Path(tty).open(encoding="ascii") as file:
+            self.until(lambda _screen: os.get_terminal_size(file.fileno()) == wanted)
 
     def settings(self) -> str:
         """Return how the terminal is set, as ``stty -a`` prints it; needs the shell's prompt."""

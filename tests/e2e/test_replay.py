@@ -23,9 +23,9 @@ def test_replay__goes_by_keys_survives_resizing_and_leaves_the_terminal_as_it_wa
     terminal.until(lambda screen: "leads 2♣" in screen and "3/55" in screen)
     terminal.keys("Down")
     terminal.until(lambda screen: "7/55" in screen)
-    terminal._tmux("resize-window", "-x", "40", "-y", "10")
+    terminal.resize(40, 10)
     terminal.until(lambda screen: "7/55" in screen and max(map(len, screen.splitlines())) <= 40)
-    terminal._tmux("resize-window", "-x", "120", "-y", "40")
+    terminal.resize(120, 40)
     terminal.keys("End")
     terminal.until(
         lambda screen: (
@@ -36,5 +36,5 @@ def test_replay__goes_by_keys_survives_resizing_and_leaves_the_terminal_as_it_wa
     )
     terminal.keys("q")
     terminal.until(lambda screen: "ended with 0" in screen)
-    terminal._tmux("resize-window", "-x", "80", "-y", "24")
+    terminal.resize(80, 24)
     assert terminal.settings() == before

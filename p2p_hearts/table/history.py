@@ -73,8 +73,8 @@ class History:
         the history goes back to it and forgets this mark."""
         self._early = Early()
         self.admitted: list[Sealed] = []
-        """Early contents that were set aside, and what came to stand in the place of another one;
-        who keeps the log takes them from here."""
+        """Early contents that were set aside, and what came to stand, or is named by votes, beside
+        the first content of a speech; who keeps the log takes them from here."""
         self._counts = Counts()
 
     @property
@@ -264,6 +264,7 @@ class History:
         target.ballots[sealed.hash] = sealed
         if isinstance(body, Vote):
             target.named |= {*body.view} - {b""}
+            self._vouch(target, content.seat, body)
         target.called |= {(name, content.seat) for name in _names_in(body)}
         if held:
             self.convict(fault_of(Rule.TWO_CONTENTS, held[0], sealed))
@@ -468,6 +469,16 @@ class History:
         if len(spare) >= self.seats and sealed.hash not in target.named:
             del held[spare[0]]
         held[sealed.hash] = sealed
+        if sealed.hash in target.vouched:
+            self.admitted.append(sealed)
+
+    def _vouch(self, target: Round, voter: int, vote: Vote) -> None:
+        """Note what a vote names of others: without it the vote counts nowhere, so it is kept."""
+        said = zip(target.speakers, vote.view, strict=False)
+        seen = {name for seat, name in said if seat != voter}
+        target.vouched |= seen
+        twins = [twin for twins in target.twins.values() for twin in twins.values()]
+        self.admitted += [twin for twin in twins if twin.hash in seen]
 
     def _has_gone_on(self, ballot: Sealed, target: Round) -> bool:
         """Whether a ballot stands on top of what its author said in a later round.

@@ -50,6 +50,8 @@ class Round:
     """By speaker and hash, further contents of one speech: proof against their signers."""
     named: set[bytes] = field(default_factory=set)
     """Hashes of contents that votes held here name."""
+    vouched: set[bytes] = field(default_factory=set)
+    """Likewise, of those that votes of others than their author name."""
     late: dict[int, Sealed] = field(default_factory=dict)
     """Speeches that the round was closed without."""
     ballots: dict[bytes, Sealed] = field(default_factory=dict)

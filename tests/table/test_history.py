@@ -647,3 +647,18 @@ def test_history__takes_a_second_ack_of_one_head_once() -> None:
     outcomes = [history.accept(liar.acks(name)) for name in [head, bytes(32)] * 4]
     assert outcomes == [Outcome.ACCEPTED] + [Outcome.FAULT] * 7
     assert history.certified == 1
+
+
+@pytest.mark.parametrize("is_named_first", [False, True])
+def test_history__has_what_votes_name_kept_in_the_log(is_named_first: bool) -> None:
+    """The votes, and what they close the round with, could else not be counted from the log."""
+    history, authors = begin()
+    said = [author.says() for author in authors]
+    for sealed in said:
+        history.accept(sealed)
+    twin = seal(PEOPLE[LIAR], Author(LIAR).content(b"twin"))
+    vote = Vote(1, LIAR, 0, [said[0].hash, said[1].hash, twin.hash], b"")
+    votes = [authors[0].says(encode(vote), kind="vote")]
+    for sealed in [*votes, twin] if is_named_first else [twin, *votes]:
+        history.accept(sealed)
+    assert history.admitted == [twin]

@@ -98,8 +98,9 @@ class Companions:
         node = self._node
         sitting = zip(self._lobby.nicks, self._lobby.identities, strict=True)
         seated = sum(node.people.is_computer(nick, key) for nick, key in sitting)
+        is_looking = self._lobby.roster is None  # also once a formation was given up
         # One that has failed may still sit, until its silence is noticed.
-        return node.table is None and self._lobby.free > max(0, len(self._coming) - seated)
+        return is_looking and self._lobby.free > max(0, len(self._coming) - seated)
 
     def add(self, say: Callable[[str], None]) -> str:
         """Seat one more, and return what to tell the person; ``say`` tells what comes later."""

@@ -53,10 +53,16 @@ def seat_names(table: Table) -> tuple[str, ...]:
 
 def status_of(node: Node, invitations: tuple[str, ...] = ()) -> Status | LobbyStatus:
     """Return what a front end shows of this node now."""
-    table = node.table
+    table = _sat_down(node)
     if table is None or table.draw is None:
-        return _lobby_status(node, invitations)
+        return _lobby_status(node, table, invitations)
     return _table_status(node, table)
+
+
+def _sat_down(node: Node) -> Table | None:
+    """Return the table of this node; None while its founder looks for players, or for them anew."""
+    is_looking = node.founder is not None and node.founder.roster is None
+    return None if is_looking else node.table
 
 
 def watched_status(node: WatchingNode) -> Status | LobbyStatus:
@@ -78,7 +84,7 @@ def watched_status(node: WatchingNode) -> Status | LobbyStatus:
     )
 
 
-def _lobby_status(node: Node, invitations: tuple[str, ...]) -> LobbyStatus:
+def _lobby_status(node: Node, table: Table | None, invitations: tuple[str, ...]) -> LobbyStatus:
     lobby = node.founder or node.guest
     if lobby is None:
         return LobbyStatus(table_name="", players=(), seats=0, stage=_("Looking for a table."))
@@ -88,18 +94,18 @@ def _lobby_status(node: Node, invitations: tuple[str, ...]) -> LobbyStatus:
     players = tuple(clean_name(nick) or _("Player") for nick in lobby.nicks)
     rules: RuleSet = lobby.rules
     stage = _("Waiting for players.")
-    if node.table is not None:
-        players = names_of(node.table.roster)
-        stage = _(STAGES[node.table.history.current.kind])
-        late = _late_in_formation(node, node.table)
-        if node.may_form_again:
-            stage = fault_sentence(node.table, players)
-            stage += " " + _("The host looks for somebody else.")
-        elif late:
+    if table is not None:
+        players = names_of(table.roster)
+        stage = _(STAGES[table.history.current.kind])
+        late = _late_in_formation(node, table)
+        if late and not node.may_form_again:
             stage += " " + _("Waiting for {players}.").format(players=listed(late))
     elif node.guest is not None and not players:
         stage = _("Asking for a seat.")
-    ready = () if node.table is not None else _ready(node, len(players))
+    if node.table is not None and node.may_form_again:
+        stage = fault_sentence(node.table, names_of(node.table.roster))
+        stage += " " + _("The host looks for somebody else.")
+    ready = () if table is not None else _ready(node, len(players))
     late = [name for name, is_ready in zip(players, ready, strict=False) if not is_ready]
     if late and len(players) == rules.seats:
         stage = _("Waiting until {players} are ready.").format(players=listed(late))
@@ -115,15 +121,17 @@ def _lobby_status(node: Node, invitations: tuple[str, ...]) -> LobbyStatus:
         stage=stage,
         ready=ready,
         own_ready=_own_ready(node),
-        people=_lobby_people(node, players),
+        people=_lobby_people(node, table, players),
     )
 
 
-def _lobby_people(node: Node, players: tuple[str, ...]) -> tuple[Acquaintance | None, ...]:
+def _lobby_people(
+    node: Node, table: Table | None, players: tuple[str, ...]
+) -> tuple[Acquaintance | None, ...]:
     """Return what is known of who waits: a guest sees its founder's key alone before the roster."""
     seen: list[tuple[str, bytes]] = []
-    if node.table is not None:
-        seen = [(item.nick, item.identity) for item in node.table.roster.entries]
+    if table is not None:
+        seen = [(item.nick, item.identity) for item in table.roster.entries]
     elif node.founder is not None:
         seen = list(zip(node.founder.nicks, node.founder.identities, strict=True))
     elif node.guest is not None and players:

@@ -83,6 +83,7 @@ class Sitting:
     def __init__(self, home: Home) -> None:
         self.nicks = ["Ana"]
         self.identities = [home.identity.public]
+        self.roster: object = None
 
     @property
     def free(self) -> int:
@@ -118,7 +119,7 @@ def test_companions__one_comes_to_every_free_seat_and_no_more(
     home, said = Home(tmp_path), list[str]()
     lobby, started = Sitting(home), Started()
     node = SimpleNamespace(
-        table=None, formed=False, nick="Nara", home=home, people=People(home), fail=said.append
+        formed=False, nick="Nara", home=home, people=People(home), fail=said.append
     )
     arguments = SimpleNamespace(
         level="easy", pace=0.0, think=0.0, port=None, interface=None, advertise=None
@@ -139,6 +140,9 @@ def test_companions__one_comes_to_every_free_seat_and_no_more(
             await until(lambda: said)
             assert said == ["A computer player could not sit down: this table is full"]
             await until(lambda: coming.may_add)
+            lobby.roster = "signed"
+            assert not coming.may_add
+            lobby.roster = None  # it was given up, and a player is looked for anew
             coming.add(said.append)
             await until(lambda: len(started.names) == 2)
             lobby.sit("Lena", home.identity.companion("Lena").public)

@@ -89,8 +89,9 @@ def test_formation__begins_once_everybody_is_ready(tmp_path: Path) -> None:
             status = status_of(guest.node)
             assert isinstance(status, LobbyStatus)
             assert status.own_ready is False
-            # Before the roster a guest has the founder's key alone, and the founder all of them.
-            assert status.people == (Acquaintance.NEW, None, None)
+            # Before the roster a guest has the founder's key alone, and the founder all of them;
+            # its own name it knows.
+            assert status.people == (Acquaintance.NEW, Acquaintance.SELF, None)
             hosting = status_of(founder.node)
             assert isinstance(hosting, LobbyStatus)
             assert hosting.people == (Acquaintance.SELF, Acquaintance.NEW, Acquaintance.NEW)
@@ -195,6 +196,9 @@ def test_formation__who_breaks_off_before_the_draw_is_replaced(tmp_path: Path) -
                 await until(lambda: budi.node.table is not None)
                 before = [peer.node.log_path for peer in (founder, budi)]
                 await until(lambda: room.card.free == 1)
+                status = status_of(founder.node)
+                assert isinstance(status, LobbyStatus)
+                assert (status.stage, status.players) == ("Waiting for players.", ("Ana", "Budi"))
                 seated = await with_caio(room, founder, budi)
             for peer, table in seated:
                 assert table.roster.formation == 2

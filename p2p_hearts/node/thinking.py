@@ -110,9 +110,10 @@ class _Process:
             process.stdin.close()
         with contextlib.suppress(ProcessLookupError):
             process.kill()
-        await process.wait()
-        # No more than a pipe and a buffer hold: nobody reads it before.
+        # No more than a pipe and a buffer hold: nobody reads it before. It is read to its end
+        # first, for a process is waited for until its pipes are at theirs.
         said = b"" if process.stderr is None else await process.stderr.read()
+        await process.wait()
         return said.decode("utf-8", "replace").strip()
 
     async def _exchange(self, frame: bytes) -> object:

@@ -152,9 +152,11 @@ class Post:
         since, sent = self._sent.get(place, (here, frozenset[bytes]()))
         sent = sent if since == here else frozenset()
         due = [data for data in missing if data not in sent]
-        batch, _ = fill_frame([*due, *(data for data in missing if data in sent)])
+        again = [data for data in missing if data in sent]
+        batch, _ = fill_frame([*due, *again])
         is_all = len(batch) >= len(due)
-        self._sent[place] = here, frozenset() if is_all else sent | {*batch}
+        # Of what is missed no more nothing is noted: a liar may sign for ever.
+        self._sent[place] = here, frozenset() if is_all else frozenset({*again, *batch})
         is_all = is_all and serves_all(self._history, beat)
         if beat.recall and is_all and answered[place] != beat.recall:
             # Said at once the first time; later beats repeat it. Two seats that both come back

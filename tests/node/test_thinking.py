@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import io
+import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -89,6 +91,25 @@ def test_own_process__that_fails_leaves_in_the_log_why(caplog: pytest.LogCapture
     told = str(record.exc_info[1])
     assert told.startswith("Traceback")
     assert "no such level" in told
+
+
+def test_process__that_complains_at_length_is_ended_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """More than a reader takes in by itself: the end of the pipe lies behind it."""
+    fails = "import os, sys, time; sys.stderr.write('no' * 80_000); os.close(1); time.sleep(600)"
+    program = tmp_path / "python"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -c "{fails}"\n')
+    program.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(program))
+
+    async def script() -> object:
+        return await asyncio.wait_for(_Process("hard", 0.1).ask(Question.CARD, my_turn()), 60)
+
+    assert asyncio.run(script()) is None
+    (record,) = caplog.records
+    assert record.exc_info is not None
+    assert str(record.exc_info[1]) == "no" * 80_000
 
 
 def test_own_process__an_answer_that_may_not_be_played_is_not_played(

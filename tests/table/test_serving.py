@@ -114,3 +114,17 @@ def test_answer__sends_all_of_it_in_turn_and_then_names_the_recall() -> None:
     (last,) = [decode(item.frame, Frame) for item in table.drain() if isinstance(item, Send)]
     assert [*sent, *last.envelopes][: len(missing)] == missing
     assert table.recall.answered[1] == beat.recall
+
+
+def test_answer__notes_nothing_of_what_is_missed_no_more() -> None:
+    """Of one speech the latest contents are kept, so what is missed may change without end."""
+    sim = Sim(RuleSet(seats=3, hands=1))
+    sim.run(lambda: sim.tables[0].draw is not None)
+    table = sim.tables[0]
+    beat = Beat(sim.roster.hash, 1, 1, 0, [], b"", False, 0, [0, 0, 0])
+    for wave in range(4):
+        missing = [b"%d %d" % (wave, number) for number in range(FRAME_ENVELOPES + 1)]
+        with patch.object(post, "missing_for", lambda *_, missing=missing: missing):
+            table.post.answer(1, beat)
+        _, sent = table.post._sent[1]
+        assert sent == {*missing[:FRAME_ENVELOPES]}

@@ -226,6 +226,8 @@ def _draw_keys(canvas: Canvas, scene: TableScene, row: int) -> None:
     if view.phase is Phase.PASS:
         complete = len(choice.chosen) == view.rules.pass_count
         use = pgettext("key", "pass") if complete else pgettext("key", "choose")
+    elif view.phase is Phase.HAND_OVER:
+        use = pgettext("key", "go on")
     keys: list[tuple[str, str, Key]] = [
         (_("Enter"), use, ENTER),
         ("l", pgettext("key", "last trick"), "l"),

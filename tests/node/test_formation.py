@@ -86,6 +86,8 @@ def test_formation__begins_once_everybody_is_ready(tmp_path: Path) -> None:
                 return shown.ready if isinstance(shown, LobbyStatus) else None
 
             await until(lambda: told() == (False, False, True))
+            # Each guest is told by itself.
+            await until(lambda: len(status_of(guest.node).people) == 3)
             status = status_of(guest.node)
             assert isinstance(status, LobbyStatus)
             assert status.own_ready is False

@@ -61,8 +61,11 @@ def status_of(node: Node, invitations: tuple[str, ...] = ()) -> Status | LobbySt
 
 def _sat_down(node: Node) -> Table | None:
     """Return the table of this node; None while its founder looks for players, or for them anew."""
-    is_looking = node.founder is not None and node.founder.roster is None
-    return None if is_looking else node.table
+    table, founder, guest = node.table, node.founder, node.guest
+    is_looking = founder is not None and founder.roster is None
+    if guest is not None and table is not None and table.draw is None:
+        is_looking = len(guest.nicks) < guest.rules.seats
+    return None if is_looking else table
 
 
 def watched_status(node: WatchingNode) -> Status | LobbyStatus:

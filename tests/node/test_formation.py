@@ -201,6 +201,8 @@ def test_formation__who_breaks_off_before_the_draw_is_replaced(tmp_path: Path) -
                 status = status_of(founder.node)
                 assert isinstance(status, LobbyStatus)
                 assert (status.stage, status.players) == ("Waiting for players.", ("Ana", "Budi"))
+                # Its guests hear of it, and do not wait for the one who was let go.
+                await until(lambda: status_of(budi.node).stage == "Waiting for players.")
                 seated = await with_caio(room, founder, budi)
             for peer, table in seated:
                 assert table.roster.formation == 2

@@ -222,7 +222,7 @@ def test_formation__who_is_late_is_named_meanwhile(
     monkeypatch.setattr("p2p_hearts.node.status.LATE_SECONDS", 0.3)
 
     async def work() -> None:
-        async with Room(tmp_path, patience=QUICK) as room:
+        async with Room(tmp_path) as room:
             founder = await room.found()
             await room.join("Budi")
             await until(lambda: room.card.free == 1)

@@ -40,7 +40,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _complain(_(NO_WINDOWS), USAGE)
     words = list(sys.argv[1:] if argv is None else argv)
     if words[:1] == ["help"]:  # as many other programs have it
-        words = [*words[1:2], "--help"]
+        words = [*words[1:], "--help"]
     try:
         speak(words, remembered_language(words))
         parser = make_parser()

@@ -132,6 +132,9 @@ def test_help__is_a_command_as_in_many_programs(capsys: pytest.CaptureFixture[st
         assert end.value.code == 0
         told.append(capsys.readouterr().out)
     assert told[0] == told[1] != told[2] == told[3]
+    with pytest.raises(SystemExit) as end:
+        main(["help", "--lang", "en", "play"])
+    assert (end.value.code, capsys.readouterr().out) == (0, told[0])
 
 
 def test_complaints__that_nobody_reads_leave_the_exit_code(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,6 +25,7 @@ from p2p_hearts.wire.codec import encode
 from p2p_hearts.wire.envelope import Identity
 from p2p_hearts.wire.lobby import Hello, Join, sign_lobby
 from p2p_hearts.wire.messages import VERSION
+from tests.e2e.strangers import tell, told
 from tests.programs import Program
 from tests.table.sim import make_identities
 
@@ -222,3 +223,16 @@ class Noise:
             VERSION, self._instance, identity.public, curve, "Stranger", places, key, proof
         )
         return sign_lobby(identity, hello)
+
+
+def main() -> None:
+    """Make noise in a process of its own (``Stranger``), and tell of it."""
+    known = told()
+    keys = [bytes.fromhex(key) for key in known["keys"]]
+    instance = bytes.fromhex(known["instance"])
+    with Noise(known["ports"], keys, known["door"], known["lobby"], instance) as noise:
+        tell(lambda: noise.thrown)
+
+
+if __name__ == "__main__":
+    main()

@@ -6,17 +6,15 @@ import contextlib
 import json
 import resource
 import socket
-import threading
 import time
 from pathlib import Path
 
 import pytest
-import zmq
 
-from p2p_hearts.node.terms import TAG_TABLE
 from p2p_hearts.record.log import read_log
 from p2p_hearts.record.records import RecordKind
-from tests.e2e.noise import HOST, MEGABYTE, Level, Noise
+from tests.e2e.noise import HOST, MEGABYTE, Level
+from tests.e2e.strangers import Stranger
 from tests.e2e.tables import address_of, bot, host, listening_ports
 from tests.e2e.test_hostile import roster_of
 from tests.programs import audited, together, until
@@ -50,7 +48,14 @@ def test_table__plays_on_through_noise_at_every_port_at_its_level_of_memory(
             keys = [entry.curve for entry in roster.entries]
             lobby = lobby_of(where)
             level = Level(programs)
-            with Noise(ports, keys, door, lobby, roster.instance) as noise:
+            known = {
+                "ports": ports,
+                "keys": [key.hex() for key in keys],
+                "door": door,
+                "lobby": lobby,
+                "instance": roster.instance.hex(),
+            }
+            with Stranger("tests.e2e.noise", **known) as noise:
                 began = time.monotonic()
                 opener.let_go((hand, 4))
                 opener.wait_held(hand, 4)
@@ -141,16 +146,16 @@ def test_seat__that_floods_the_table_grows_nobody_and_stops_nothing(tmp_path: Pa
             secret = bytes.fromhex(json.loads(seat.read_text())["curve"])
             ports = listening_ports(opener.process.pid)
             level = Level(programs[:3])
-            flood = Flood(ports, server, secret)
-            flood.start()
-            opener.let_go((1, 4))
-            opener.wait_held(1, 4)
-            until(lambda: flood.sent > 30 * MEGABYTE)
-            grown = level.stop()
-            flood.stop()
+            known = {"ports": ports, "server": server.hex(), "secret": secret.hex()}
+            with Stranger("tests.e2e.flood", **known) as flood:
+                opener.let_go((1, 4))
+                opener.wait_held(1, 4)
+                until(lambda: flood.thrown["bytes"] > 30 * MEGABYTE)
+                grown = level.stop()
             opener.let_go()
             ends = [program.end(600) for program in programs]
-    print(f"sent {flood.sent / MEGABYTE:.0f} MB, grown by {[f'{share:.1%}' for share in grown]}")
+    sent = flood.thrown["bytes"] / MEGABYTE
+    print(f"sent {sent:.0f} MB, grown by {[f'{share:.1%}' for share in grown]}")
     assert [(ended.code, ended.err) for ended in ends] == [(0, "")] * 4
     assert audited(*(program.log for program in programs))["verdict"] == "clean"
     # Its bound is a full queue at the table's door and one endless message; nothing of it stays.
@@ -161,40 +166,3 @@ def test_seat__that_floods_the_table_grows_nobody_and_stops_nothing(tmp_path: Pa
     for program in programs:
         contents = [r.data for r in read_log(program.log) if r.kind is RecordKind.CONTENT]
         assert len(contents) == len(set(contents))
-
-
-class Flood(threading.Thread):
-    """Speaks under a seat's own link key, much and never to the point."""
-
-    def __init__(self, ports: list[int], server: bytes, secret: bytes) -> None:
-        super().__init__(daemon=True)
-        self.sent = 0
-        self._ports, self._server, self._secret = ports, server, secret
-        self._ended = threading.Event()
-
-    def run(self) -> None:
-        garbage = TAG_TABLE + bytes(150_000)
-        with zmq.Context() as context:
-            while not self._ended.is_set():
-                for port in self._ports:
-                    with context.socket(zmq.DEALER) as sock:
-                        sock.linger, sock.sndhwm, sock.sndtimeo = 300, 20, 300
-                        sock.curve_serverkey = self._server
-                        sock.curve_secretkey = self._secret
-                        sock.curve_publickey = zmq.curve_public(self._secret)
-                        sock.connect(f"tcp://{HOST}:{port}")
-                        self._say(sock, garbage)
-
-    def _say(self, sock: zmq.Socket[bytes], garbage: bytes) -> None:
-        try:
-            for _ in range(40):
-                sock.send(garbage)
-                self.sent += len(garbage)
-            sock.send_multipart([bytes(100_000)] * 300)
-            self.sent += 300 * 100_000
-        except zmq.ZMQError:
-            self._ended.wait(0.02)
-
-    def stop(self) -> None:
-        self._ended.set()
-        self.join(60)

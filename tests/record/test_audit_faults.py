@@ -339,9 +339,10 @@ def test_audit__convicts_of_a_second_content_on_another_history(kind: Kind) -> N
     assert_convicts(game, audit_game(game), first.content.seat, Rule.TWO_CONTENTS)
 
 
-def test_audit__accuses_nobody_of_another_history_who_acknowledged_it() -> None:
+@pytest.mark.parametrize("kind", [Kind.DRAW, Kind.SHARES])
+def test_audit__accuses_nobody_of_another_history_who_acknowledged_it(kind: Kind) -> None:
     """A seat to which a liar showed another message builds on what it was shown."""
-    game = stopped(Kind.SHARES)
+    game = stopped(kind)
     other = bytes(32)
     last = game.contents[-4:]
     assert all(item.content.kind == Kind.ACK for item in last)
@@ -352,7 +353,7 @@ def test_audit__accuses_nobody_of_another_history_who_acknowledged_it() -> None:
     place = (before.hand, before.attempt, before.round)
     game.contents += [last[0], last[1], last[3]]
     game.say(2, Kind.ACK, Ack(other), place=place, prev=before.prev)
-    game.say(2, Kind.SHARES, b"", prev=other)
+    game.say(2, kind, b"", prev=other)
     report = audit_game(game)
     assert report.verdict is Verdict.INCOMPLETE, report.summary
     assert any("another history" in gap for gap in report.gaps)

@@ -572,8 +572,13 @@ def test_history__takes_the_confirm_that_a_certificate_lacks_whatever_its_author
     assert history.accept(confirms[0]) is Outcome.ACCEPTED
     again = history.accept(authors[LIAR].says(encode(other), kind="confirm"))
     assert (again, history.certified) == (Outcome.DROPPED, 0)
+    unsound = Confirm(1, 1, view, names[::-1])
+    crooked = history.accept(authors[LIAR].says(encode(unsound), kind="confirm"))
+    assert (crooked, history.certified) == (Outcome.DROPPED, 0)
     assert history.accept(confirms[1]) is Outcome.ACCEPTED
     assert history.certified == 1
+    more = authors[LIAR].says(encode(Confirm(1, 1, view, names)), kind="confirm")
+    assert history.accept(more) is Outcome.DROPPED, "the round has its certificate"
 
 
 @pytest.mark.parametrize("is_ack", [False, True])

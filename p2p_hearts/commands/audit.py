@@ -12,8 +12,8 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from p2p_hearts.commands.common import CommandError
-from p2p_hearts.commands.progress import FollowedLog, Progress, unreadable
+from p2p_hearts.commands.common import CommandError, unreadable
+from p2p_hearts.commands.progress import FollowedLog, Progress
 from p2p_hearts.commands.working import Workers
 from p2p_hearts.i18n import _, harmless, listed, os_reason
 from p2p_hearts.record.audit import Comparison, Report, audit_logs, exit_code

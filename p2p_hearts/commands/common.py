@@ -20,7 +20,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from p2p_hearts.i18n import _
+from p2p_hearts.i18n import _, os_reason
 from p2p_hearts.parsing import nearest, whole_path
 from p2p_hearts.rules.options import PRESETS, RuleError, RuleSet
 
@@ -56,6 +56,20 @@ def open_home(arguments: argparse.Namespace) -> Home:
     home: Path | None = arguments.home
     seal = bool(getattr(arguments, "passphrase", False))
     return Home(home, passphrase=lambda: ask_passphrase(seal), seal=seal)
+
+
+def unreadable(path: Path, error: OSError) -> CommandError:
+    """Return the error that says why a file cannot be read."""
+    return CommandError(
+        _("{path} cannot be read: {reason}.").format(path=path, reason=os_reason(error))
+    )
+
+
+def unwritable(path: Path, error: OSError) -> CommandError:
+    """Return the error that says why a file cannot be written."""
+    return CommandError(
+        _("{path} cannot be written: {reason}").format(path=path, reason=os_reason(error))
+    )
 
 
 def ask_passphrase(new: bool) -> str:

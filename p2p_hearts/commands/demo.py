@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from p2p_hearts.commands.audit import audit_files, owner_seat, print_verdict
-from p2p_hearts.commands.common import STOPPED, CommandError, can_draw, chosen_rules
+from p2p_hearts.commands.common import STOPPED, CommandError, can_draw, chosen_rules, unwritable
 from p2p_hearts.commands.peers import BOT_NAMES, Peer, Peers
 from p2p_hearts.commands.seat import stopped_by_signals
 from p2p_hearts.i18n import _, figure, ngettext, os_reason
@@ -217,6 +217,4 @@ def keep_logs(found: Comparison, files: list[Path], out: Path | None) -> None:
         try:
             shutil.copyfile(path, kept)
         except OSError as error:
-            raise CommandError(
-                _("{path} cannot be written: {reason}").format(path=kept, reason=os_reason(error))
-            ) from None
+            raise unwritable(kept, error) from None

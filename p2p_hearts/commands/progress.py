@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from p2p_hearts.commands.common import CommandError
-from p2p_hearts.i18n import _, ngettext, os_reason
+from p2p_hearts.commands.common import unreadable
+from p2p_hearts.i18n import _, ngettext
 from p2p_hearts.record.log import read_log
 from p2p_hearts.record.records import Record
 from p2p_hearts.ui.words import width
@@ -105,10 +105,3 @@ class FollowedLog:
                 yield record
         except OSError as error:
             raise unreadable(self.path, error) from None
-
-
-def unreadable(path: Path, error: OSError) -> CommandError:
-    """Return the error that says why a file cannot be read."""
-    return CommandError(
-        _("{path} cannot be read: {reason}.").format(path=path, reason=os_reason(error))
-    )

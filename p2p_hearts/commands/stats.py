@@ -19,8 +19,7 @@ import msgspec
 
 from p2p_hearts import __version__
 from p2p_hearts.commands.audit import read_whole, report_sentence, write_page
-from p2p_hearts.commands.common import CommandError, preset_name
-from p2p_hearts.commands.progress import unreadable
+from p2p_hearts.commands.common import CommandError, preset_name, unreadable
 from p2p_hearts.commands.settings import settings_folder
 from p2p_hearts.i18n import _, figure, harmless, ngettext
 from p2p_hearts.record.audit import audit

@@ -16,13 +16,14 @@ from p2p_hearts.commands.common import (
     open_home,
     own_nick,
     typed_command,
+    unwritable,
 )
 from p2p_hearts.commands.events import EventFront, emit
 from p2p_hearts.commands.join import find_table, secret_for
 from p2p_hearts.commands.seat import person_front, run_front
 from p2p_hearts.commands.settings import SettingsFile
 from p2p_hearts.commands.talk import talk
-from p2p_hearts.i18n import _, os_reason
+from p2p_hearts.i18n import _
 from p2p_hearts.net.codes import Address
 from p2p_hearts.node.delaying import Delay
 from p2p_hearts.node.finding import parse_target
@@ -54,9 +55,7 @@ def _must_be_free(log: Path) -> None:
     except FileNotFoundError:
         return
     except OSError as error:
-        raise CommandError(
-            _("{path} cannot be written: {reason}").format(path=log, reason=os_reason(error))
-        ) from None
+        raise unwritable(log, error) from None
     raise CommandError(_("{path} is there already; name another file.").format(path=log))
 
 

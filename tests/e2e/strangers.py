@@ -15,14 +15,13 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping
-from types import TracebackType
 from typing import Any
 
 TOLD_SECONDS = 0.1
 
 
 class Stranger:
-    """A module that runs ``strange`` from now on; begins anew where libzmq has ended it."""
+    """A module that runs from now on, and ``tell``s; begun anew where libzmq has ended it."""
 
     def __init__(self, module: str, **told: object) -> None:
         """``told``: what it knows, as JSON has it."""
@@ -39,20 +38,7 @@ class Stranger:
     def __enter__(self) -> Stranger:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.stop()
-
-    @property
-    def thrown(self) -> Counter[str]:
-        """How many of what it has thrown by now."""
-        return self._before + self._now
-
-    def stop(self) -> None:
+    def __exit__(self, *error: object) -> None:
         """End it; ``AssertionError`` if it had failed by itself."""
         with self._lock:
             self._is_over = True
@@ -60,6 +46,11 @@ class Stranger:
                 self._process.kill()
         self._thread.join(60)
         assert not self._failed, f"{self._module} ended with {self._failed}"
+
+    @property
+    def thrown(self) -> Counter[str]:
+        """How many of what it has thrown by now."""
+        return self._before + self._now
 
     def _run(self) -> None:
         while True:

@@ -23,8 +23,9 @@ def go_back(state: State, target: AuditRound) -> None:
     Needed where a speech had been judged that the round was then closed without.
     """
     part = state.part
-    if not isinstance(part, HandCheck) or not _is_followed(state, target):
-        return  # Its speaker has contradicted itself, which says more than this round.
+    if not isinstance(part, HandCheck) or part.numbers != target.place[:2]:
+        # What is over stays as it was: a speaker has contradicted itself, which says more.
+        return
     places = list(state.rounds)
     after = places[places.index(target.place) + 1 :]
     for place in after:
@@ -60,11 +61,6 @@ def go_back(state: State, target: AuditRound) -> None:
             state.part.close(absent_from(state, item, state.part))
     state.current = target
     state.is_broken = False
-
-
-def _is_followed(state: State, target: AuditRound) -> bool:
-    """Whether a round is of the attempt that is played now: what is over stays as it was."""
-    return isinstance(state.part, HandCheck) and state.part.numbers == target.place[:2]
 
 
 def _is_judged_again(state: State, fault: Fault, gone: Sequence[Place]) -> bool:

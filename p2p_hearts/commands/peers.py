@@ -11,6 +11,7 @@ import contextlib
 import json
 import os
 import shutil
+import signal
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -23,6 +24,7 @@ from p2p_hearts.commands import crashes
 from p2p_hearts.home import found_folder
 from p2p_hearts.i18n import _
 from p2p_hearts.net.codes import Address
+from p2p_hearts.node.processes import send
 from p2p_hearts.node.terms import PORTS
 from p2p_hearts.wire.envelope import Identity
 
@@ -94,14 +96,13 @@ class Peers:
         trace: TracebackType | None,
     ) -> None:
         for peer in self._peers:
-            if peer.process.returncode is None:
-                peer.process.terminate()
+            send(peer.process, signal.SIGTERM)
         for peer in self._peers:
             try:
                 async with asyncio.timeout(END_SECONDS):
                     await peer.process.wait()
             except TimeoutError:
-                peer.process.kill()
+                send(peer.process, signal.SIGKILL)
                 await peer.process.wait()
         if not self._kept():
             shutil.rmtree(self._folder, ignore_errors=True)

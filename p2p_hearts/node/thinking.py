@@ -10,8 +10,8 @@ of its failure is logged. Hints for a person come the same way.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
+import signal
 import sys
 from typing import Final, Protocol
 
@@ -20,6 +20,7 @@ from p2p_hearts.bots.budget import playouts
 from p2p_hearts.bots.player import THINKING, Player, make_player
 from p2p_hearts.bots.search import SearchPlayer
 from p2p_hearts.i18n import language
+from p2p_hearts.node.processes import send
 from p2p_hearts.node.worker import LENGTH, Question, pack, unpack
 from p2p_hearts.rules.cards import Card, CardSet, of_faces, size
 from p2p_hearts.rules.view import View
@@ -108,8 +109,7 @@ class _Process:
             return ""
         if process.stdin is not None:
             process.stdin.close()
-        with contextlib.suppress(ProcessLookupError):
-            process.kill()
+        send(process, signal.SIGKILL)
         # No more than a pipe and a buffer hold: nobody reads it before. It is read to its end
         # first, for a process is waited for until its pipes are at theirs.
         said = b"" if process.stderr is None else await process.stderr.read()

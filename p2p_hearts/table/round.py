@@ -98,9 +98,7 @@ class Round:
 
     @property
     def closed_by(self) -> frozenset[bytes]:
-        """Hashes of all that the confirms that closed it stand on, and of these."""
-        if self.closing is None:
-            return frozenset()
+        """Hashes of all that the confirms which closed it stand on, and of these, if any have."""
         closing = [item for item in self.confirms.values() if item.value == self.closing]
         votes, confirms = absence.unfold([], closing)
         seen = {name for vote in votes for name in vote.view if name is not None}

@@ -16,7 +16,18 @@ from p2p_hearts.wire.chain import Place, next_head, place_of
 from p2p_hearts.wire.codec import encode
 from p2p_hearts.wire.envelope import Sealed, open_envelope, seal
 from p2p_hearts.wire.faults import Rule
-from p2p_hearts.wire.messages import NO_HASH, Ack, Confirm, Kind, PassSelect, Play, Shuffle, Vote
+from p2p_hearts.wire.messages import (
+    NO_HASH,
+    Ack,
+    Confirm,
+    Kind,
+    Lost,
+    PassSelect,
+    Play,
+    Reveal,
+    Shuffle,
+    Vote,
+)
 from tests.protocol.opinion import assert_agrees
 from tests.record.games import ONE_HAND, audit_bytes
 from tests.record.maker import Game, Records, write
@@ -324,7 +335,7 @@ def whispered_first(game: Game, kind: Kind, *, acks: bool) -> tuple[Records, int
 
 
 @pytest.mark.parametrize("acks", [False, True])
-@pytest.mark.parametrize("kind", [Kind.SHUFFLE, Kind.PASS_SELECT, Kind.PLAY])
+@pytest.mark.parametrize("kind", [Kind.KEY, Kind.SHUFFLE, Kind.PASS_SELECT, Kind.PLAY])
 def test_audit__follows_what_all_acknowledged_where_another_content_was_heard_first(
     kind: Kind, acks: bool
 ) -> None:
@@ -399,3 +410,87 @@ def test_audit__follows_what_all_acknowledged_before_the_last_speaker_was_heard(
     assert honest.trace is not None
     assert report.trace.heads == honest.trace.heads
     assert_agrees(report, [write(records)])
+
+
+def test_audit__takes_what_confirms_closed_a_round_with_though_it_came_second_and_last() -> None:
+    ballot = Ballot()
+    said, other = ballot.play(0), ballot.play(1)
+    votes = [ballot.vote(seat, other.hash) for seat in ballot.voters]
+    confirms = [ballot.confirm(seat, votes, other.hash) for seat in ballot.voters]
+    report = ballot.audit(said, *votes, *confirms, other)
+    assert report.trace is not None
+    stands = next_head(ballot.game.head, ballot.game.place, [(ballot.target, other.hash)])
+    assert report.trace.heads[ballot.game.place] == stands
+
+
+def test_audit__judges_a_second_ack_of_nonsense_no_further() -> None:
+    ballot = Ballot()
+    acks = [ballot.game.sign(ballot.target, Kind.ACK, body) for body in (Ack(OTHER), b"\xc1")]
+    report = ballot.audit(*acks, ballot.play(0))
+    assert (ballot.target, Rule.TWO_CONTENTS) in faults_of(report)
+    assert (ballot.target, Rule.BODY) not in faults_of(report)
+
+
+def test_audit__judges_a_second_content_of_who_is_no_speaker_no_further() -> None:
+    ballot = Ballot()
+    liar = ballot.voters[0]
+    play = Play(0, 0, bytes(64))
+    first = ballot.game.sign(liar, Kind.PLAY, play, prev=OTHER)
+    second = ballot.game.sign(liar, Kind.PLAY, play)
+    assert faults_of(ballot.audit(first, second)) == [(liar, Rule.TWO_CONTENTS)]
+
+
+@pytest.mark.parametrize("is_voted", [False, True])
+def test_audit__scores_a_hand_whose_last_round_is_closed_without_a_seat(is_voted: bool) -> None:
+    """The rest was claimed: no card of the seat that is gone has to be opened any more."""
+    game = Game(ONE_HAND, claims=True, stop_at=lambda game, kind: kind is Kind.REVEAL).run()
+    assert any(item.content.kind == Kind.CLAIM for item in game.contents)
+    gone, *voters = game.seats
+    reveals = {
+        seat: game.sign(seat, Kind.REVEAL, Reveal(game.secrets[seat].z, [])) for seat in voters
+    }
+    game.contents += reveals.values()
+    if is_voted:
+        view = [b"", *(item.hash for item in reveals.values())]
+        votes = [game.sign(seat, Kind.VOTE, Vote(1, gone, 1, view, b"")) for seat in voters]
+        names = [item.hash for item in votes]
+        game.contents += votes
+        for seat in voters:
+            game.say(seat, Kind.CONFIRM, Confirm(1, gone, view, names))
+    else:
+        lost = game.say(gone, Kind.LOST, Lost())
+        said = {gone: lost.hash} | {seat: item.hash for seat, item in reveals.items()}
+        head = next_head(game.head, game.place, sorted(said.items()))
+        for seat in game.seats:
+            game.say(seat, Kind.ACK, Ack(head))
+    log = game.log()
+    report = audit_bytes(log)
+    assert report.verdict is Verdict.CLEAN, report.summary
+    assert len(report.scores) == 1
+    assert_agrees(report, [log])
+
+
+def test_audit__leaves_a_hand_that_is_over_as_it_was_whatever_all_acknowledge_later() -> None:
+    """All lie here: what they build on the one content is whole, and then they name another."""
+    game = Game(RuleSet(hands=2), stop_at=lambda game, kind: game.place.hand == 2).run()
+    said = next(item for item in game.contents if item.content.kind == Kind.PLAY)
+    place, seat = place_of(said.content), said.content.seat
+    acks = [
+        item
+        for item in game.contents
+        if place_of(item.content) == place and item.content.kind == Kind.ACK
+    ]
+    honest = audit_bytes(game.log())
+    game.contents.remove(acks[0])
+    fields = {"place": place, "prev": said.content.prev}
+    other = game.say(seat, Kind.PLAY, Play(0, 0, bytes(64)), **fields)
+    head = next_head(said.content.prev, place, [(seat, other.hash)])
+    for item in acks:
+        game.say(item.content.seat, Kind.ACK, Ack(head), **fields)
+    log = game.log()
+    report = audit_bytes(log)
+    assert {rule for _, rule in faults_of(report)} == {Rule.TWO_CONTENTS}
+    assert report.trace is not None
+    assert honest.trace is not None
+    assert report.trace.heads.keys() | {place} == honest.trace.heads.keys()
+    assert_agrees(report, [log])

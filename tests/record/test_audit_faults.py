@@ -277,6 +277,15 @@ def test_audit__convicts_of_two_contents(kind: Kind) -> None:
     assert report.scores == game.match.hands, "what was certified stands"
 
 
+def test_audit__convicts_of_two_contents_in_the_draw_and_not_of_their_numbers() -> None:
+    game = stopped(Kind.DRAW)
+    for body in (Draw(bytes(32)), Draw(bytes([1]) * 32)):
+        game.say(1, Kind.DRAW, body)
+    report = audit_game(game)
+    opinion.assert_agrees(report, [game.log()])
+    assert sorted(item.fault.rule for item in report.faults) == [Rule.COMMITMENT, Rule.TWO_CONTENTS]
+
+
 def test_audit__convicts_of_two_contents_with_one_number() -> None:
     """Who forks its own chain signed two contents for one place: that is the rule named."""
     game = Game(ONE_HAND).run()
@@ -316,6 +325,16 @@ def test_audit__convicts_of_another_history_than_the_acknowledged_one() -> None:
         game = stopped(kind)
         game.say(1, kind, b"", prev=bytes(32))
         assert_convicts(game, audit_game(game), 1, Rule.PREVIOUS)
+
+
+def test_audit__convicts_once_of_another_history_than_the_acknowledged_one() -> None:
+    """What is said there a second time proves the two contents and nothing new."""
+    game = stopped(Kind.KEY)
+    for body in (b"", b"\0"):
+        game.say(1, Kind.KEY, body, prev=bytes(32))
+    report = audit_game(game)
+    opinion.assert_agrees(report, [game.log()])
+    assert sorted(item.fault.rule for item in report.faults) == [Rule.PREVIOUS, Rule.TWO_CONTENTS]
 
 
 @pytest.mark.parametrize("kind", [Kind.PLAY, Kind.REVEAL])
@@ -359,11 +378,13 @@ def test_audit__accuses_nobody_of_another_history_who_acknowledged_it(kind: Kind
     assert any("another history" in gap for gap in report.gaps)
 
 
-def test_audit__accuses_nobody_of_an_ack_alone_on_another_history() -> None:
+@pytest.mark.parametrize("kind", [Kind.DRAW, Kind.SHARES])
+def test_audit__accuses_nobody_of_an_ack_alone_on_another_history(kind: Kind) -> None:
     """Confirms may close a round otherwise than a seat had acknowledged it."""
-    game = stopped(Kind.SHARES)
+    game = stopped(kind)
     game.say(0, Kind.ACK, Ack(bytes(32)), prev=bytes(32))
     report = audit_game(game)
+    opinion.assert_agrees(report, [game.log()])
     assert not report.faults
     assert any("builds on a history" in line for line in report.summary), report.summary
 

@@ -8,7 +8,8 @@ from msgspec.structs import replace
 from p2p_hearts.record.audit import Comparison, Verdict, audit_logs
 from p2p_hearts.record.log import read_log
 from p2p_hearts.record.records import RecordKind, start_data
-from p2p_hearts.rules.options import PRESETS
+from p2p_hearts.rules.options import PRESETS, RuleSet
+from p2p_hearts.wire.envelope import open_envelope, seal
 from p2p_hearts.wire.faults import Rule
 from p2p_hearts.wire.messages import Kind
 from tests.protocol import opinion
@@ -81,3 +82,36 @@ def test_audit__names_who_told_its_peers_two_things() -> None:
         fooled=1,
     )
     assert_agrees(convicts(cheat, Rule.TWO_CONTENTS), cheat, Rule.TWO_CONTENTS)
+
+
+def test_audit__accuses_no_seat_of_another_history_in_a_hand_that_goes_on_without_it() -> None:
+    """It acknowledges none of those rounds, so none of their certificates binds it."""
+    gone = 2
+    sim = Sim(RuleSet(seats=3, hands=1, grace=15), seed="vanish of three", auto_vote=True)
+    tables = sim.tables[:gone]
+    sim.run(lambda: any(table.history.current.kind is Kind.PASS for table in tables))
+    sim.stopped.add(gone)
+    sim.run(lambda: all(table.over for table in tables), limit=sim.now + 300)
+    author, seat = sim.identities[gone], sim.tables[gone].seat
+    assert seat is not None
+    last = tables[0].history.rounds[-1]
+    assert not last.votable
+    assert seat not in last.seats
+    signed = [open_envelope(data) for data in sim.logs[0]]
+    own = max((item for item in signed if item.content.author == author.public),
+              key=lambda item: item.content.sequence)  # fmt: skip
+    said = seal(
+        author,
+        replace(
+            own.content,
+            round=last.place.round,
+            kind=Kind.REVEAL,
+            sequence=own.content.sequence + 1,
+            last=own.hash,
+            prev=bytes(32),
+        ),
+    )
+    sim.logs[0].append(said.data)
+    found = audit_sim(sim, [0])
+    assert found.verdict is Verdict.INCOMPLETE, found.summary
+    assert found.faults == ()

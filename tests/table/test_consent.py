@@ -75,6 +75,7 @@ def consent_of(
         (consent_of(0), ()),
         (consent_of(None), ()),
         (consent_of(2, dummy=1), ()),
+        (consent_of(2, dummy=2), ()),
         (consent_of(2, faulty={2}), (2,)),
         (consent_of(2, faulty={1, 2}), ()),
         (consent_of(2, excluded={1}), ()),

@@ -89,6 +89,16 @@ def test_course__with_a_dummy_does_not_close_a_round_without_a_second_seat() -> 
     assert course.advance(), "the dummy itself is missing already"
 
 
+@pytest.mark.parametrize("ended", [False, True])
+@pytest.mark.parametrize("is_certified", [False, True])
+def test_course__is_over_once_the_match_has_ended_and_its_last_round_is_certified(
+    ended: bool, is_certified: bool
+) -> None:
+    course, _ = course_at(Kind.REVEAL, None, dummy=None, is_certified=is_certified)
+    course.ended = ended
+    assert course.over is (ended and is_certified)
+
+
 def test_course__with_a_dummy_begins_no_hand_anew() -> None:
     course, _ = course_at(Kind.SHUFFLE, stage_of(Kind.ESCROW), dummy=2)
     course.faulty[1] = Rule.SHUFFLE

@@ -47,10 +47,13 @@ def admit(state: State, sealed: Sealed, offset: int) -> None:
 
 
 def _fills_a_place(reached: AuditRound, content: Content) -> bool:
-    """Whether a second speech stands where its round follows, and the first one was set aside."""
+    """Whether a second speech is the one that its round follows, or may be.
+
+    The first one was set aside, or confirms have closed the round with another one.
+    """
     is_speech = content.kind not in (Kind.ACK, *BALLOTS)
     is_due = content.seat in reached.speakers and content.seat not in reached.speeches
-    return is_speech and is_due and reached.standing is None and content.prev == reached.prev
+    return is_speech and is_due and content.prev == reached.prev
 
 
 def _route(state: State, sealed: Sealed, offset: int) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from p2p_hearts.i18n import VARIABLE
+from tests.net.multicast import alone_on_loopback
 from tests.protocol import opinion
 from tools.messages import compile_stale
 
@@ -26,6 +28,13 @@ compile_stale()
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Let every audit of a test be compared with what ``protocol/verify.py`` says."""
     parser.addoption(opinion.OPTION, action="store_true", help="ask protocol/verify.py as well")
+
+
+@pytest.fixture
+def multicast() -> Iterator[None]:
+    """No other test on this machine announces tables on loopback, or looks for them there."""
+    with alone_on_loopback():
+        yield
 
 
 def pytest_configure(config: pytest.Config) -> None:

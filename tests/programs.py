@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 PROGRAM = (sys.executable, "-m", "p2p_hearts")
 
-LONG = 120.0
+LONG = 240.0
 """Seconds for what takes a few on an idle machine."""
 
 
@@ -187,12 +187,12 @@ class Program:
         if self.process.poll() is None:
             self.process.terminate()
             try:
-                self.process.wait(5)
+                self.process.wait(60)
             except subprocess.TimeoutExpired:
                 self.process.kill()
-                self.process.wait(5)
+                self.process.wait(60)
         for reader in self._readers:
-            reader.join(5)
+            reader.join(60)
         for stream in (self.process.stdin, self.process.stdout, self.process.stderr):
             if stream is not None:
                 with contextlib.suppress(OSError):
@@ -242,7 +242,7 @@ class Program:
                 self._changed.wait(min(left, 0.5))
 
 
-def until(true: Callable[[], bool], seconds: float = 120) -> None:
+def until(true: Callable[[], bool], seconds: float = LONG) -> None:
     """Wait for something that no program tells."""
     deadline = time.monotonic() + seconds
     while not true():

@@ -156,6 +156,7 @@ def test_join__nothing_listens_at_the_address(
     assert sentence.startswith("No table is open at 127.0.0.1:1. Check the address")
 
 
+@pytest.mark.usefixtures("multicast")
 def test_join__no_table_of_that_name(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     arguments = ["--wait", "0.5", "--interface", "127.0.0.1", "--home", str(tmp_path)]
     code, sentence = complaint(capsys, "bot", "Sunday", *arguments)
@@ -181,6 +182,7 @@ def test_resume__nothing_to_come_back_to(
     assert sentence.startswith("There is no table to come back to")
 
 
+@pytest.mark.usefixtures("multicast")
 def test_join__who_waits_is_told_for_what_and_how_long(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -156,6 +156,7 @@ def test_output__to_streams_that_were_closed_is_thrown_away(tmp_path: Path, clos
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.usefixtures("multicast")
 @pytest.mark.parametrize("command", ["join", "play", "host"])
 def test_input__that_was_closed_is_as_one_that_has_ended(tmp_path: Path, command: str) -> None:
     more = ["--wait", "0.1"] if command == "join" else ["--line"]

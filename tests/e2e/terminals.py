@@ -10,10 +10,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.programs import clean_environment
+from tests.programs import LONG, clean_environment
 
 LETTERS = {"♣": "c", "♦": "d", "♠": "s", "♥": "h"}
-HAND = 150.0
+HAND = 300.0
 """Seconds for a hand on a busy machine."""
 
 
@@ -41,13 +41,18 @@ class Terminal:
         """Return what stands on the screen."""
         return self._tmux("capture-pane", "-p")
 
-    def until(self, shown: Callable[[str], bool], seconds: float = 120) -> str:
-        """Return the first screen of a kind."""
+    def until(self, shown: Callable[[str], bool], seconds: float = LONG) -> str:
+        """Return the first screen of a kind that stays.
+
+        A screen is drawn in pieces: one that is caught in between is another one a moment later.
+        """
         deadline = time.monotonic() + seconds
+        before = None
         while time.monotonic() < deadline:
             screen = self.screen()
-            if shown(screen):
+            if screen == before:
                 return screen
+            before = screen if shown(screen) else None
             time.sleep(0.1)
         raise AssertionError(f"it did not come within {seconds} s:\n{self.screen()}")
 
@@ -76,7 +81,7 @@ class Terminal:
             check=True,
             capture_output=True,
             encoding="utf-8",
-            timeout=60,
+            timeout=LONG,
             env={**clean_environment(), "TERM": "xterm-256color"},
         )
         return done.stdout

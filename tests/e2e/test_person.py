@@ -9,7 +9,7 @@ from pathlib import Path
 from tests.e2e.tables import LOOPBACK
 from tests.programs import Program, audited, run
 
-HAND = 150.0
+HAND = 300.0
 """Seconds for a hand on a busy machine."""
 
 

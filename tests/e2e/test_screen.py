@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.terminals import HAND, Terminal, cards_on, over, play_a_card
-from tests.programs import PROGRAM, audited, clean_environment
+from tests.programs import LONG, PROGRAM, audited, clean_environment
 
 
 def play(home: Path) -> str:
@@ -79,7 +79,7 @@ def test_play__a_whole_hand_on_the_full_screen(terminal: Terminal, tmp_path: Pat
             tricks += play_a_card(terminal, cards_on(screen))
         time.sleep(0.05)
     assert tricks >= 1
-    assert "1 hand played" in screen
+    assert "1 hand played" in terminal.until(over)
     terminal.keys("s")
     screen = terminal.until(lambda screen: "s closes" in screen)
     (row,) = [line for line in screen.splitlines() if re.match(r"[│ ]*1 +[+-]", line)]
@@ -110,6 +110,7 @@ def test_play__a_signal_leaves_the_terminal_as_it_was(
     assert terminal.settings() == before
 
 
+@pytest.mark.usefixtures("multicast")
 def test_join__a_table_is_chosen_from_the_list_and_those_there_are_shown(
     terminal: Terminal, tmp_path: Path
 ) -> None:
@@ -138,4 +139,4 @@ def test_join__a_table_is_chosen_from_the_list_and_those_there_are_shown(
         terminal.until(lambda screen: "ended with 4" in screen)
     finally:
         hosting.terminate()
-        hosting.wait(120)
+        hosting.wait(LONG)

@@ -38,7 +38,7 @@ _contexts: list[zmq.asyncio.Context] = []
 _raw: list[zmq.asyncio.Socket] = []
 
 
-PATIENCE = 60.0
+PATIENCE = 120.0
 """Seconds for what takes less than one on an idle machine."""
 
 

@@ -30,6 +30,8 @@ from p2p_hearts.net.discovery import (
 from p2p_hearts.net.errors import NetError, sentence
 from tests.net.helpers import ADVERT, HOST, PATIENCE, run, until
 
+pytestmark = pytest.mark.usefixtures("multicast")
+
 
 async def change(browser: Browser, wanted: Callable[[Change], bool]) -> Change:
     """Skip to the first change that is wanted (other tables may be on this machine)."""
@@ -194,9 +196,9 @@ def test_discovery__failures_are_told_and_tried_again(
         monkeypatch.setattr(discovery, "_open", works)
         await change(browser, lambda c: c.found.instance == announcer.instance)
         await until(lambda: browser.problem is None and announcer.problem is None)
-        await asyncio.gather(browser.close(), announcer.close())
         warnings = [r for r in caplog.records if r.levelno >= logging.WARNING]
         assert len(warnings) == 2, "a lasting failure is loud once for each"
+        await asyncio.gather(browser.close(), announcer.close())
 
     run(scene())
 

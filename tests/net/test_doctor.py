@@ -19,6 +19,7 @@ def said(findings: Sequence[Finding], part: str) -> Finding:
     return finding
 
 
+@pytest.mark.usefixtures("multicast")
 def test_doctor__looks_at_everything_and_advises_only_what_is_due() -> None:
     with socket.socket() as taken:
         taken.bind((HOST, 0))

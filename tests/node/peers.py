@@ -21,6 +21,7 @@ from p2p_hearts.node.terms import TAG_JOIN, Patience, Where
 from p2p_hearts.node.watching import WatchingNode
 from p2p_hearts.rules.options import PRESETS, RuleSet
 from p2p_hearts.table.lobby import GuestLobby
+from p2p_hearts.table.machine import Table
 from p2p_hearts.wire.envelope import Identity
 from p2p_hearts.wire.lobby import Hello, TableCard, open_lobby, sign_lobby
 from p2p_hearts.wire.messages import VERSION
@@ -29,12 +30,10 @@ from tests.held import Decision, HeldPlayer
 HOST = "127.0.0.1"
 RULES = replace(PRESETS["black-lady"], seats=3, hands=1)
 PATIENT = Patience(join=0.2, forming=60.0, ask=60.0, visit=60.0, linger=10.0, fault=0.5)
-"""Nobody is given up only because the machine is busy."""
-QUICK = replace(PATIENT, forming=3.0)
-"""For guests that break off: soon given up, but not as soon as a busy machine delays the others."""
+"""Nobody is given up only because the machine is busy; see ``Room.lose_patience``."""
 
 
-def run(work: Callable[[], Awaitable[None]], seconds: float = 120) -> None:
+def run(work: Callable[[], Awaitable[None]], seconds: float = 500) -> None:
     """Run a test's coroutine, at most so long."""
 
     async def bounded() -> None:
@@ -44,7 +43,7 @@ def run(work: Callable[[], Awaitable[None]], seconds: float = 120) -> None:
     asyncio.run(bounded())
 
 
-async def until(true: Callable[[], object], seconds: float = 60) -> None:
+async def until(true: Callable[[], object], seconds: float = 240) -> None:
     """Wait for a condition."""
     async with asyncio.timeout(seconds):
         while not true():
@@ -138,6 +137,12 @@ class Room:
     def let_go(self) -> None:
         """Let the players decide."""
         self._going.set()
+
+    async def lose_patience(self, true: Callable[[Table], object]) -> None:
+        """Let the founder have waited for the draw for long enough once this is true."""
+        node = self.founder.node
+        await until(lambda: node.table is not None and true(node.table))
+        node._formed_since -= self._patience.forming
 
     async def found(self, nick: str = "Ana", code: str = "") -> Peer:
         """Open the table."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
@@ -11,6 +12,7 @@ import pytest
 from msgspec import structs
 
 from p2p_hearts.bots.duck import DuckPlayer
+from p2p_hearts.node import places
 from p2p_hearts.node.autoplay import AutoPlayer
 from p2p_hearts.node.status import names_of, status_of
 from p2p_hearts.node.terms import TAG_JOIN, TAG_TABLE, NodeError, NoSeatError
@@ -19,10 +21,10 @@ from p2p_hearts.rules.view import View
 from p2p_hearts.table.machine import Table
 from p2p_hearts.ui.status import Acquaintance, LobbyStatus, Status
 from p2p_hearts.wire.codec import decode, encode
-from p2p_hearts.wire.envelope import open_envelope, seal
+from p2p_hearts.wire.envelope import Identity, open_envelope, seal
 from p2p_hearts.wire.lobby import Whereabouts
 from p2p_hearts.wire.messages import Draw, Frame, Kind, Sit
-from tests.node.peers import PATIENT, QUICK, Peer, Room, run, until
+from tests.node.peers import PATIENT, Peer, Room, run, until
 
 
 def test_formation__three_nodes_play_a_hand_and_end(tmp_path: Path) -> None:
@@ -144,7 +146,7 @@ def test_formation__who_says_two_things_is_replaced_and_nobody_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: Kind
 ) -> None:
     async def work() -> None:
-        async with Room(tmp_path, patience=QUICK) as room:
+        async with Room(tmp_path) as room:
             founder, budi = await room.found(), await room.join("Budi")
             await until(lambda: room.card.free == 1)
             liar = (await room.join("Quito")).node
@@ -179,6 +181,8 @@ def test_formation__who_says_two_things_is_replaced_and_nobody_else(
 
             monkeypatch.setattr(liar.links, "send", hold_back)
             liar.listeners.append(lie)
+            if kind is Kind.DRAW:
+                await room.lose_patience(lambda table: table.fault)
             await until(lambda: room.card.free == 1 and said)
             if kind is Kind.SIT:
                 told = "Quito signed two different messages"
@@ -189,14 +193,25 @@ def test_formation__who_says_two_things_is_replaced_and_nobody_else(
     run(work)
 
 
+def nobody_lacks_but(quitter: Identity) -> Callable[[Table], bool]:
+    """Whether a table waits for this one alone."""
+
+    def true(table: Table) -> bool:
+        missing = {table.roster.entries[item.seat].identity for item in table.waiting()}
+        return missing == {quitter.public}
+
+    return true
+
+
 def test_formation__who_breaks_off_before_the_draw_is_replaced(tmp_path: Path) -> None:
     async def work() -> None:
-        async with Room(tmp_path, patience=QUICK) as room:
+        async with Room(tmp_path) as room:
             founder, budi = await room.found(), await room.join("Budi")
             await until(lambda: room.card.free == 1)
             async with room.quitter("Quito") as quitter:
                 await until(lambda: budi.node.table is not None)
                 before = [peer.node.log_path for peer in (founder, budi)]
+                await room.lose_patience(nobody_lacks_but(quitter))
                 await until(lambda: room.card.free == 1)
                 status = status_of(founder.node)
                 assert isinstance(status, LobbyStatus)
@@ -234,12 +249,12 @@ def test_formation__who_is_late_is_named_meanwhile(
 
 def test_formation__who_was_left_out_is_refused_afterwards(tmp_path: Path) -> None:
     async def work() -> None:
-        async with Room(tmp_path, patience=QUICK) as room:
+        async with Room(tmp_path) as room:
             await room.found()
             await room.join("Budi")
             await until(lambda: room.card.free == 1)
             async with room.quitter("Quito") as quitter:
-                await until(lambda: room.card.free == 0)
+                await room.lose_patience(nobody_lacks_but(quitter))
                 await until(lambda: room.card.free == 1)
             (tmp_path / "Quito").mkdir()
             (tmp_path / "Quito" / "identity").write_bytes(quitter.private_bytes())
@@ -319,7 +334,9 @@ def test_formation__a_reason_from_the_founder_is_cleaned(tmp_path: Path) -> None
     run(work)
 
 
-def test_node__what_one_player_tells_of_another_never_parts_two(tmp_path: Path) -> None:
+def test_node__what_one_player_tells_of_another_never_parts_two(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def work() -> None:
         async with Room(tmp_path, held=True) as room:
             peers = [await room.found(), await room.join("Budi"), await room.join("Caio")]
@@ -334,6 +351,8 @@ def test_node__what_one_player_tells_of_another_never_parts_two(tmp_path: Path) 
                 ana.places.receive(budi.links.public_key, encode(told))
                 return false[0]
 
+            # A machine that stands still between two lines is not so long about it.
+            monkeypatch.setattr(places, "HEARSAY_SECONDS", 3600.0)
             await until(lambda: ana.links.is_up(caio.links.public_key))
             assert tell(0) not in known[caio.links.public_key], "the line stands: no hearsay"
             with patch.object(ana.links, "is_up", lambda key: False):

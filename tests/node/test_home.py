@@ -68,7 +68,7 @@ def test_home__is_free_again_after_a_process_was_killed(tmp_path: Path) -> None:
         refused = run("join", "127.0.0.1:1", home=tmp_path)
         assert (refused.code, "another p2p-hearts is using" in refused.err) == (2, True)
         program.process.kill()
-        program.process.wait(10)
+        program.process.wait(60)
     Home(tmp_path).close()
 
 

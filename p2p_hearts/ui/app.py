@@ -72,6 +72,7 @@ from p2p_hearts.ui.signals import handled
 from p2p_hearts.ui.status import LobbyStatus, Status
 from p2p_hearts.ui.styles import style_of
 from p2p_hearts.ui.telling import Kind, tell
+from p2p_hearts.ui.terminal import taken_again
 from p2p_hearts.ui.words import SYMBOLS, Glyphs
 
 _MESSAGES = 20
@@ -164,7 +165,7 @@ class FullScreen:
         control = TableControl(self.picture, self._press)
         app: Application[None] = Application(
             layout=table_layout(control),
-            key_bindings=key_bindings(self._press, self._redraw),
+            key_bindings=key_bindings(self._press),
             style=DynamicStyle(lambda: style_of(self._settings.colours)),
             full_screen=True,
             mouse_support=True,
@@ -177,7 +178,7 @@ class FullScreen:
         self._loop.set_exception_handler(self._callback_failed)
         self._app = app
         try:
-            with handled(self._loop, self._signals()):
+            with handled(self._loop, self._signals()), taken_again(app):
                 if not self._closing:
                     await app.run_async(pre_run=self._began, set_exception_handler=False)
         except (EOFError, OSError):

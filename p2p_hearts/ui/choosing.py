@@ -15,6 +15,7 @@ from p2p_hearts.ui.layout import TableControl, table_layout
 from p2p_hearts.ui.picture import Picture
 from p2p_hearts.ui.styles import style_of
 from p2p_hearts.ui.tables import Decision, GiveUp, Picking, Search, Sit, draw_search, pick
+from p2p_hearts.ui.terminal import taken_again
 from p2p_hearts.ui.words import SYMBOLS, Glyphs
 
 _REDRAW_SECONDS = 1.0
@@ -48,7 +49,7 @@ class ScreenChooser:
         control = TableControl(self.picture, self.press)
         self._app = Application(
             layout=table_layout(control),
-            key_bindings=key_bindings(self.press, self._redraw),
+            key_bindings=key_bindings(self.press),
             style=style_of(self._colours),
             full_screen=True,
             mouse_support=True,
@@ -58,7 +59,8 @@ class ScreenChooser:
         )
         self._app.ttimeoutlen = _ESCAPE_SECONDS
         try:
-            await self._app.run_async()
+            with taken_again(self._app):
+                await self._app.run_async()
         except (EOFError, OSError):
             self._decision = GiveUp()  # the terminal is gone, and with it the person
         return self._decision

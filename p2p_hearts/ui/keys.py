@@ -24,6 +24,7 @@ from p2p_hearts.ui.choice import (
     TOGGLE,
     Key,
 )
+from p2p_hearts.ui.terminal import draw_anew
 
 BINDINGS: dict[Keys | str, Key] = {
     Keys.Left: LEFT,
@@ -47,8 +48,8 @@ BINDINGS: dict[Keys | str, Key] = {
 """Every key that is not simply a character."""
 
 
-def key_bindings(press: Callable[[Key], None], redraw: Callable[[], None]) -> KeyBindings:
-    """Return bindings that hand every key to `press`; Ctrl-L draws all anew, with `redraw`."""
+def key_bindings(press: Callable[[Key], None]) -> KeyBindings:
+    """Return bindings that hand every key to `press`; Ctrl-L draws all anew."""
     bindings = KeyBindings()
 
     def bind(terminal_key: Keys | str, key: Key) -> None:
@@ -70,7 +71,6 @@ def key_bindings(press: Callable[[Key], None], redraw: Callable[[], None]) -> Ke
 
     @bindings.add(Keys.ControlL)
     def _redraw(event: KeyPressEvent) -> None:
-        event.app.renderer.clear()  # something else may have written over it
-        redraw()
+        draw_anew(event.app)  # something else may have written over it
 
     return bindings

@@ -28,6 +28,7 @@ from p2p_hearts.ui.hand import FACE_COLUMNS, CardSize, draw_card
 from p2p_hearts.ui.layout import TableControl, table_layout
 from p2p_hearts.ui.picture import Picture
 from p2p_hearts.ui.styles import style_of, suit_style
+from p2p_hearts.ui.terminal import taken_again
 from p2p_hearts.ui.words import Glyphs, cards_words, clip, pad, rank_text, width, wrap
 
 
@@ -280,7 +281,7 @@ class Projector:
 
     async def run(self) -> None:
         """Own the terminal until the person leaves, or it is gone."""
-        with contextlib.suppress(EOFError, OSError):
+        with contextlib.suppress(EOFError, OSError), taken_again(self._app):
             await self._app.run_async()
 
     def close(self) -> None:

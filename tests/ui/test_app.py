@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import os
 import re
 import signal
+import termios
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import TextIO
 
 import pytest
+from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import PipeInput, create_pipe_input
+from prompt_toolkit.input.vt100 import Vt100Input
 from prompt_toolkit.output import DummyOutput, Output
+from prompt_toolkit.output.vt100 import Vt100_Output
 
 from p2p_hearts.rules.cards import Card, card_name, card_set, cards_in, contains, parse_card, size
 from p2p_hearts.rules.options import RuleSet
@@ -449,6 +455,47 @@ def test_signals__end_the_table_in_order(number: int) -> None:
     with _default(number):
         table = play(script, ends=True)
     assert table.left == 1
+
+
+def _reads_single_keys(terminal: int) -> bool:
+    return not termios.tcgetattr(terminal)[3] & (termios.ICANON | termios.ECHO)
+
+
+def test_signals__after_a_stop_the_terminal_is_taken_again_and_all_is_drawn() -> None:
+    """What a stop leaves behind: a shell's own settings of the terminal, and its words."""
+    person, terminal = os.openpty()
+    shells = termios.tcgetattr(terminal)
+    written = io.StringIO()
+
+    async def until(met: Callable[[], bool]) -> None:
+        async with asyncio.timeout(60):
+            while not met():
+                await asyncio.sleep(0.01)
+
+    def drawn(times: int) -> bool:
+        screens = written.getvalue().split("\x1b[?1049h")[1:]
+        return len(screens) == times and "Sunday" in screens[-1]
+
+    async def script(file: TextIO) -> None:
+        output = Vt100_Output(written, lambda: Size(24, 80), term="xterm")
+        front = FullScreen(
+            Table().callbacks(), terminal_input=Vt100Input(file), terminal_output=output
+        )
+        front.show(None, LOBBY)
+        running = asyncio.create_task(front.run())
+        await until(lambda: drawn(1))
+        assert _reads_single_keys(terminal)
+        termios.tcsetattr(terminal, termios.TCSANOW, shells)
+        os.kill(os.getpid(), signal.SIGCONT)
+        await until(lambda: drawn(2))
+        assert _reads_single_keys(terminal)
+        front.close()
+        await asyncio.wait_for(running, 60)
+        assert termios.tcgetattr(terminal) == shells
+
+    with _default(signal.SIGCONT), os.fdopen(terminal, encoding="ascii") as file:
+        asyncio.run(script(file))
+    os.close(person)
 
 
 def test_end_of_input__means_that_the_person_left() -> None:

@@ -111,7 +111,8 @@ def make_parser() -> argparse.ArgumentParser:
     _own_port_option(bot)
     _link_options(bot)
     _advertise_option(bot)
-    _seat_options(bot)
+    _nick_option(bot)
+    _front_options(bot)
 
     watch = _add(commands, "watch", "watch:run", _("see a table and verify it, without a hand"))
     watch.add_argument("table", nargs="?", help=_("a name, or HOST:PORT or HOST:PORT#CODE"))
@@ -130,6 +131,7 @@ def make_parser() -> argparse.ArgumentParser:
     _own_port_option(watch)
     _link_options(watch)
     _advertise_option(watch)
+    _nick_option(watch)
     _front_options(watch)
 
     resume = _add(commands, "resume", "resume:run", _("back to the seat you had"))
@@ -143,7 +145,8 @@ def make_parser() -> argparse.ArgumentParser:
     _own_port_option(resume)
     _link_options(resume)
     _advertise_option(resume)
-    _seat_options(resume)
+    _auto_option(resume)  # and no name: everybody has signed the one it had
+    _front_options(resume)
 
     tables = _add(commands, "tables", "tables:run", _("the tables on this network"))
     tables.add_argument(
@@ -297,16 +300,22 @@ def _own_port_option(parser: argparse.ArgumentParser) -> None:
 
 
 def _seat_options(parser: argparse.ArgumentParser) -> None:
-    if "bot" not in parser.prog.split():
-        parser.add_argument(
-            "--auto", choices=LEVELS, metavar="LEVEL", help=_("the computer plays your seat")
-        )
+    _auto_option(parser)
+    _nick_option(parser)
     _front_options(parser)
 
 
+def _auto_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--auto", choices=LEVELS, metavar="LEVEL", help=_("the computer plays your seat")
+    )
+
+
+def _nick_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--nick", help=_("your name at the table, from now on"))
+
+
 def _front_options(parser: argparse.ArgumentParser) -> None:
-    if "resume" not in parser.prog.split():  # whose name everybody has signed
-        parser.add_argument("--nick", help=_("your name at the table, from now on"))
     parser.add_argument("--line", action="store_true", help=_("plain lines, no full screen"))
     parser.add_argument("--ascii", action="store_true", help=_("letters for the suits"))
     parser.add_argument(

@@ -40,7 +40,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _complain(_(NO_WINDOWS), USAGE)
     words = list(sys.argv[1:] if argv is None else argv)
     if words[:1] == ["help"]:  # as many other programs have it
-        words = [*words[1:], "--help"]
+        words = [*(word for word in words if word != "help"), "--help"]
     try:
         speak(words, remembered_language(words))
         parser = make_parser()
@@ -88,9 +88,12 @@ def run_command(arguments: argparse.Namespace) -> int:
             told = _("The answer cannot be written: {reason}. Make room, or send it elsewhere.")
             return _complain(told.format(reason=os_reason(error)), UNWRITTEN)
         refused = _exit_code(error)
-        if refused is None:
-            return _crash(error, reporter)
-        return _complain(str(error), refused)
+        if refused is not None:
+            return _complain(str(error), refused)
+        few_files = _few_files(error)
+        if few_files is not None:
+            return _complain(few_files, USAGE)
+        return _crash(error, reporter)
     return code
 
 
@@ -148,6 +151,13 @@ def _exit_code(error: Exception) -> int | None:
         case NodeError():
             return STOPPED
     return None
+
+
+def _few_files(error: Exception) -> str | None:
+    """Return what to say if an error comes of too few files that the system allows."""
+    from p2p_hearts.net.sockets import lacks_files, too_few_files
+
+    return str(too_few_files()) if lacks_files(error) else None
 
 
 def _complain(text: str, code: int) -> int:

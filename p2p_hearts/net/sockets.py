@@ -34,6 +34,9 @@ CONNECT_MS = 3000
 _CURVE_OVERHEAD = 33
 """Bytes that encryption adds to a frame; ZeroMQ measures the encrypted one (ZeroMQ RFC 26)."""
 
+FEWEST_FILES = 64
+"""Below this many files and sockets a process plays no game; with 40 a table of four ended."""
+
 MAX_SOCKETS = 4096
 """Sockets of one peer: every address of everybody dialled takes three while it is tried."""
 
@@ -84,12 +87,36 @@ def prepare(
 
 
 def allow_files(count: int) -> None:
-    """Let this process open so many files and sockets, as far as the system allows it to."""
+    """Let this process open so many files and sockets, as far as the system allows it to.
+
+    NetError, with what to do, where that is too few for a game.
+    """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = count if hard == resource.RLIM_INFINITY else min(count, hard)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         with contextlib.suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+    if 0 <= resource.getrlimit(resource.RLIMIT_NOFILE)[0] < FEWEST_FILES:
+        raise too_few_files()
+
+
+def too_few_files() -> NetError:
+    """Return what to say where the system allows this process too few files."""
+    allowed, _hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return NetError(
+        sentence(
+            "This program needs more files and connections than the {n} that it may open at once.",
+            n=allowed,
+        ),
+        sentence('Allow more (by "ulimit -n 1024" in a new shell, say), and start it again there.'),
+    )
+
+
+def lacks_files(error: Exception) -> bool:
+    """Whether an error says that no more files may be opened, where more were to be had."""
+    if getattr(error, "errno", None) != errno.EMFILE:
+        return False
+    return 0 <= resource.getrlimit(resource.RLIMIT_NOFILE)[0] < MAX_SOCKETS
 
 
 def bind(sock: zmq.asyncio.Socket, port: int, interface: str | None = None) -> int:

@@ -110,7 +110,7 @@ class FullScreen:
         autoplay_seconds: how long to wait before the only legal card is played for the
             person; None to leave it to the person, as the settings may, too.
         pace: factor on the time that cards and tricks stay, beside that of the settings; 0
-            shows everything at once.
+            shows everything at once but the points of a hand, which are to be read.
         settings: how the person wants the table; None for the usual way, without the tour.
         handle_signals: whether SIGTERM and SIGHUP end `run` (in the main thread only).
         terminal_input: where keys come from, None for the terminal.
@@ -247,7 +247,7 @@ class FullScreen:
     # Showing one View after the other.
 
     def _seconds_after(self, view: View) -> float:
-        return seconds_after(view) * self._pace * self._settings.pace
+        return seconds_after(view, self._pace * self._settings.pace)
 
     def _display(self, view: View) -> None:
         before = self._view

@@ -22,6 +22,8 @@ TRICK_SECONDS = 1.3
 """How long a finished trick stays."""
 HAND_SECONDS = 5.0
 """How long the points of a hand stay before the next one."""
+QUICKEST_HAND = 0.45
+"""The points of a hand stay for this part of their time at any pace: they are to be read."""
 
 
 def frames(before: View | None, after: View) -> tuple[View, ...]:
@@ -64,15 +66,18 @@ def frames(before: View | None, after: View) -> tuple[View, ...]:
     return (*found, after)
 
 
-def seconds_after(view: View) -> float:
-    """Return how long a View stays when another one waits to be shown."""
+def seconds_after(view: View, pace: float) -> float:
+    """Return how long a View stays when another one waits to be shown.
+
+    ``pace`` is a factor on the times; with 0 only the points of a hand stay.
+    """
     if view.phase is Phase.HAND_OVER and is_scored(view):
-        return HAND_SECONDS
+        return HAND_SECONDS * max(pace, QUICKEST_HAND)
     if view.phase is not Phase.PLAY or view.play is None:
         return 0.0
     if view.play.trick:
-        return CARD_SECONDS
-    return TRICK_SECONDS if view.play.tricks else 0.0
+        return CARD_SECONDS * pace
+    return TRICK_SECONDS * pace if view.play.tricks else 0.0
 
 
 def _begins_next(before: View, after: View) -> bool:

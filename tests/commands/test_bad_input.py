@@ -5,16 +5,19 @@ from __future__ import annotations
 import errno
 import io
 import os
+import resource
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
+import zmq
 
 from p2p_hearts.arguments import LEVELS
 from p2p_hearts.bots.player import LEVELS as PLAYERS
 from p2p_hearts.cli import main
-from p2p_hearts.commands import join, progress
+from p2p_hearts.commands import join, progress, tables
 from p2p_hearts.record.log import read_log
 from p2p_hearts.record.records import Record
 from tests.record.games import honest_game
@@ -126,7 +129,7 @@ def test_rules__tell_which_others_there_are(capsys: pytest.CaptureFixture[str]) 
 
 def test_help__is_a_command_as_in_many_programs(capsys: pytest.CaptureFixture[str]) -> None:
     told = []
-    for words in (["help", "play"], ["play", "--help"], ["help"], ["--help"]):
+    for words in (["help", "play"], ["play", "--help"], ["help"], ["help", "help"], ["--help"]):
         with pytest.raises(SystemExit) as end:
             main(words)
         assert end.value.code == 0
@@ -323,6 +326,39 @@ def test_demo__a_folder_that_cannot_be_made(
     (tmp_path / "file").write_text("not a folder")
     code, sentence = complaint(capsys, "demo", "--out", tmp_path / "file")
     assert (code, sentence) == (USAGE, f"{tmp_path / 'file'} cannot be made: File exists")
+
+
+def test_few_files__are_told_before_a_table_is_opened(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(resource, "getrlimit", lambda _which: (25, 25))
+    code, sentence = complaint(capsys, "play", "--line", "--home", tmp_path)
+    assert code == USAGE
+    assert "more files and connections than the 25 that it may open at once" in sentence
+    assert "ulimit -n 1024" in sentence
+    assert not (tmp_path / "crashes").exists()
+
+
+@pytest.mark.parametrize(("allowed", "code", "told"), [(40, USAGE, "than the 40"), (4096, 5, "")])
+def test_few_files__are_told_wherever_one_more_was_needed(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    allowed: int,
+    code: int,
+    told: str,
+) -> None:
+    """With as many as the program may ever need it is a failure of its own."""
+
+    async def no_more(*_arguments: object, **_options: object) -> NoReturn:
+        raise zmq.ZMQError(errno.EMFILE)
+
+    monkeypatch.setattr(tables, "list_on_lan", no_more)
+    monkeypatch.setattr(resource, "getrlimit", lambda _which: (allowed, allowed))
+    found, sentence = complaint(capsys, "tables", "--home", tmp_path)
+    assert found == code
+    assert told in sentence
+    assert (tmp_path / "crashes").exists() is (code != USAGE)
 
 
 def test_arguments__levels_are_those_of_the_computer_players() -> None:

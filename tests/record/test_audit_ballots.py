@@ -270,7 +270,9 @@ def test_audit__misses_the_message_that_a_round_was_closed_with() -> None:
     confirms = [ballot.confirm(seat, votes, OTHER) for seat in ballot.voters]
     report = ballot.audit(*votes, *confirms)
     assert report.verdict is Verdict.INCOMPLETE
-    assert any("lacks the message play" in line for line in report.summary), report.summary
+    assert any("(Card played) lacks the message of" in line for line in report.summary), (
+        report.summary
+    )
 
 
 def test_audit__accuses_nobody_who_shuffled_ahead_before_it_helped_to_close_otherwise() -> None:

@@ -5,7 +5,14 @@ from dataclasses import replace
 from p2p_hearts.rules.cards import EMPTY, size
 from p2p_hearts.rules.options import PRESETS
 from p2p_hearts.rules.view import Phase, View
-from p2p_hearts.ui.pace import CARD_SECONDS, HAND_SECONDS, TRICK_SECONDS, frames, seconds_after
+from p2p_hearts.ui.pace import (
+    CARD_SECONDS,
+    HAND_SECONDS,
+    QUICKEST_HAND,
+    TRICK_SECONDS,
+    frames,
+    seconds_after,
+)
 from tests.ui.games import Game
 from tests.ui.scenes import claimed_view, last_cards, my_turn, passing_game, playing_game
 
@@ -41,7 +48,7 @@ def test_frames__the_last_trick_lies_there_before_the_points() -> None:
     shown = frames(before, game.view())
     assert [view.phase for view in shown] == [Phase.PLAY, Phase.PLAY, Phase.HAND_OVER]
     assert not shown[1].match.hands
-    assert seconds_after(shown[1]) == TRICK_SECONDS
+    assert seconds_after(shown[1], 1.0) == TRICK_SECONDS
 
 
 def test_frames__of_the_first_cards_after_the_pass() -> None:
@@ -74,7 +81,7 @@ def test_frames__the_points_of_a_hand_are_shown_before_the_next_one() -> None:
     scored, after = frames(before, game.view())
     assert (scored.phase, scored.hand_number) == (Phase.HAND_OVER, 1)
     assert scored.match.hands == game.match.hands
-    assert seconds_after(scored) == HAND_SECONDS
+    assert seconds_after(scored, 1.0) == HAND_SECONDS
     assert (after, after.hand_number) == (game.view(), 2)
     assert not scored.your_turn
     assert scored.hand == EMPTY
@@ -96,15 +103,25 @@ def test_frames__a_widow_that_opens_in_between() -> None:
 
 def test_seconds__tricks_stay_longer_than_cards_and_points_longest() -> None:
     game = playing_game(0)
-    assert seconds_after(game.view()) == 0
+    assert seconds_after(game.view(), 1.0) == 0
     game.play_on(1)
-    assert seconds_after(game.view()) == CARD_SECONDS
+    assert seconds_after(game.view(), 1.0) == CARD_SECONDS
     game.play_on(3)
-    assert seconds_after(game.view()) == TRICK_SECONDS
+    assert seconds_after(game.view(), 1.0) == TRICK_SECONDS
     game.finish_hand()
-    assert seconds_after(game.view()) == HAND_SECONDS
+    assert seconds_after(game.view(), 1.0) == HAND_SECONDS
     unscored = replace(game.view(), hand_number=2)
-    assert seconds_after(unscored) == 0
+    assert seconds_after(unscored, 1.0) == 0
+
+
+def test_seconds__at_once_leaves_the_points_of_a_hand_in_view() -> None:
+    game = playing_game(1)
+    assert seconds_after(game.view(), 0.0) == 0
+    game.play_on(3)
+    assert seconds_after(game.view(), 0.0) == 0
+    game.finish_hand()
+    assert seconds_after(game.view(), 0.0) == HAND_SECONDS * QUICKEST_HAND > 2
+    assert seconds_after(game.view(), 1.8) == HAND_SECONDS * 1.8
 
 
 def test_frames__before_a_claim_keep_the_cards_that_were_never_played() -> None:

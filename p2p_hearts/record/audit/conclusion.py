@@ -24,7 +24,8 @@ from p2p_hearts.record.audit.report import (
     shortened,
 )
 from p2p_hearts.record.audit.rounds import AuditRound
-from p2p_hearts.record.audit.state import State, words_of
+from p2p_hearts.record.audit.state import State
+from p2p_hearts.record.audit.words import round_words, words_of
 from p2p_hearts.rules.match import Match
 from p2p_hearts.wire.chain import Place, place_of
 from p2p_hearts.wire.evidence import BESIDE_SPEECHES
@@ -175,13 +176,11 @@ class _Conclusion:
         if item.is_certified:
             count_certified(self.counts, item)
             return
-        where = words_of(item.place)
+        where = round_words(item.place, item.stage.kind)
         if item.silent:
             names = self.names(item.place, item.silent)
             self.gaps.append(
-                _("{place} lacks the message {kind} of {players}").format(
-                    place=where, kind=item.stage.kind, players=names
-                )
+                _("{place} lacks the message of {players}").format(place=where, players=names)
             )
             return
         absent = [seat for seat in item.unacknowledged if seat not in item.acks]

@@ -14,7 +14,8 @@ from p2p_hearts.record.audit.hands import (
     make_part,
 )
 from p2p_hearts.record.audit.rounds import AuditRound
-from p2p_hearts.record.audit.state import State, words_of
+from p2p_hearts.record.audit.state import State
+from p2p_hearts.record.audit.words import words_of
 from p2p_hearts.rules.dealing import next_dealer
 from p2p_hearts.wire.chain import Place, place_of
 from p2p_hearts.wire.messages import Kind

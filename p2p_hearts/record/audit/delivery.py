@@ -10,7 +10,8 @@ from p2p_hearts.record.audit.ledger import Note
 from p2p_hearts.record.audit.returning import go_back
 from p2p_hearts.record.audit.rounds import AuditRound
 from p2p_hearts.record.audit.speeches import deliver_speech, not_of_this_table
-from p2p_hearts.record.audit.state import State, Waiting, words_of
+from p2p_hearts.record.audit.state import State, Waiting
+from p2p_hearts.record.audit.words import words_of
 from p2p_hearts.table.absence import Value
 from p2p_hearts.wire.chain import place_of
 from p2p_hearts.wire.codec import DecodeError, decode

@@ -146,10 +146,3 @@ class State:
         if self.roster is None:
             raise RuntimeError("contents are judged after the roster")
         return self.roster
-
-
-def words_of(place: Place) -> str:
-    """Say for people where in a game a place is."""
-    if place.hand == 0:
-        return _("the draw for seats, round {round}").format(round=place.round)
-    return _("hand {hand}, round {round}").format(hand=place.hand, round=place.round)

@@ -3,38 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Final
 
-from p2p_hearts.i18n import N_, _, figure, listed, ngettext
+from p2p_hearts.i18n import _, figure, listed, ngettext
 from p2p_hearts.record.audit.story import HandStory, Step
+from p2p_hearts.record.audit.words import STEP_NAMES
 from p2p_hearts.record.moments import Event, Moment
 from p2p_hearts.rules.cards import Card, cards_in, size
 from p2p_hearts.rules.passing import receiver
 from p2p_hearts.rules.texts import symbol
-from p2p_hearts.wire.messages import Kind
 
 Shown = Callable[[Sequence[Card]], str]
 """How cards are written, one or several."""
-
-STEP_NAMES: Final = {
-    Kind.KEY: N_("Key of the hand"),
-    Kind.SHUFFLE: N_("Shuffle"),
-    Kind.ESCROW: N_("Key split for the case of absence"),
-    Kind.SEALS: N_("Parts of the keys accepted"),
-    Kind.OPENINGS: N_("Cards of an absent player opened"),
-    Kind.SHARES: N_("Cards dealt"),
-    Kind.PASS_SELECT: N_("Cards chosen for the pass"),
-    Kind.PASS: N_("Pass"),
-    Kind.REMASK: N_("Hand covered anew"),
-    Kind.OPEN: N_("Opening card shown, or shown not to be held"),
-    Kind.PLAY: N_("Card played"),
-    Kind.CLAIM: N_("Rest claimed"),
-    Kind.WIDOW: N_("Widow opened"),
-    Kind.CHOICE: N_("Moon counted"),
-    Kind.REVEAL: N_("Secret revealed and everything made again"),
-    Kind.LOST: N_("Secret lost"),
-}
-"""Every kind of speech in a hand, by what it does."""
 
 
 def duration(seconds: float) -> str:

@@ -13,8 +13,9 @@ import asyncio
 import json
 import logging
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import AsyncExitStack
+from itertools import count
 from pathlib import Path
 from types import TracebackType
 
@@ -114,13 +115,18 @@ class Companions:
         return _("A computer player comes in a moment.")
 
     def _seat(self, failed: Callable[[str], None]) -> None:
-        taken = {self._node.nick, *self._coming.values()}
-        name = next(name for name in BOT_NAMES if name not in taken)
+        name = next(name for name in _names() if not self._is_taken(name))
         come = self._come(self._started, name, failed)
         self._started += 1
         task = asyncio.get_running_loop().create_task(come)
         self._coming[task] = name
         task.add_done_callback(self._coming.pop)
+
+    def _is_taken(self, name: str) -> bool:
+        """Whether a computer player of this name could not sit down: its name is its key, too."""
+        taken = {self._node.nick, *self._coming.values()}
+        key = self._node.home.identity.companion(name).public
+        return name in taken or self._lobby.has_left_out(key)
 
     async def _come(self, number: int, name: str, failed: Callable[[str], None]) -> None:
         """Start a computer player, and tell if it cannot sit down; later it is waited for."""
@@ -144,6 +150,13 @@ class Companions:
             reason = os_reason(error)
         if reason is not None and not self._node.formed:
             failed(reason)
+
+
+def _names() -> Iterator[str]:
+    """Return what computer players may be called, without end."""
+    yield from BOT_NAMES
+    for number in count(2):
+        yield from (f"{name} {number}" for name in BOT_NAMES)
 
 
 async def bring_back(

@@ -213,7 +213,7 @@ async def find_on_lan(
 
     Raises:
         FindError: none came within ``wait`` seconds, and the text says why that can be; or tables
-            of several hosts answer to that name, or that name is of a table of one's own.
+            of several hosts answer to that name, or one where a seat waits for the player.
         NetError: there is no such interface.
     """
     local_addresses(interface)
@@ -226,19 +226,22 @@ async def find_on_lan(
         while True:
             tables = await live_tables(context, browser)
             open_tables: list[Live] = []
+            kept: Live | None = None
             for found, live in tables:
                 if not matches(found, live, wanted):
                     continue
                 reason = why_not(found, live, watching, own)
                 if live is not None and is_own(live, own) and wanted is not None:
-                    raise FindError(reason)
+                    kept = live
                 if live is not None and not reason:
                     open_tables.append(live)
+            if kept is not None and looked_again:
+                raise FindError(_kept(kept, open_tables))
             if wanted is not None and len({live.card.author for live in open_tables}) > 1:
                 raise FindError(_several(wanted, open_tables))
             if open_tables and (wanted is None or looked_again):
                 return open_tables[0]
-            looked_again = bool(open_tables)
+            looked_again = bool(open_tables) or kept is not None
             if loop.time() >= end and not looked_again:
                 others = [live.name for _found, live in tables if live and live.is_open(watching)]
                 raise FindError(reason or nothing_found(wanted, wait, others))
@@ -318,20 +321,33 @@ def own_seat(live: Live) -> str:
     )
 
 
-def _several(wanted: str, tables: Sequence[Live]) -> str:
-    """Anybody may call a table by any name: which host is meant, only the player can say."""
-    lines = [
+def _kept(kept: Live, others: Sequence[Live]) -> str:
+    """Where one has a seat at a table of that name: the way back, and those to others."""
+    told = own_seat(kept)
+    if not others:
+        return told
+    also = _("Another table is called so, too: {tables}. Join it by that address.")
+    return f"{told} {also.format(tables=_listed(others))}"
+
+
+def _listed(tables: Sequence[Live]) -> str:
+    """Return tables of one name, told apart by host and address."""
+    return "; ".join(
         _("{table} of {player} at {address}").format(
             table=live.name,
             player=clean_name(live.card.host),
             address=Address(*live.door, join_code(live.card.author)),
         )
         for live in tables[:SHOWN_TABLES]
-    ]
+    )
+
+
+def _several(wanted: str, tables: Sequence[Live]) -> str:
+    """Anybody may call a table by any name: which host is meant, only the player can say."""
     return _(
         "{n} tables of different hosts answer to {name!r}: {tables}. Ask your host for the line "
         "on its screen, and join by that."
-    ).format(n=len(tables), name=wanted, tables="; ".join(lines))
+    ).format(n=len(tables), name=wanted, tables=_listed(tables))
 
 
 def nothing_found(wanted: str | None, wait: float, others: Sequence[str] = ()) -> str:

@@ -221,6 +221,10 @@ class FounderLobby:
         self.roster = None
         self._tell_all()
 
+    def has_left_out(self, identity: bytes) -> bool:
+        """Whether a formation was given up without this player, who may not sit here any more."""
+        return identity in self._excluded
+
     def answers(self) -> list[Answer]:
         """Return what is to be sent since the last call."""
         answers, self._answers = self._answers, []

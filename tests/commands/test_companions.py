@@ -10,6 +10,7 @@ import pytest
 
 from p2p_hearts.commands import companions
 from p2p_hearts.commands.companions import Companions, new_folder, was_alone
+from p2p_hearts.commands.peers import BOT_NAMES
 from p2p_hearts.home import Home, HomeError
 from p2p_hearts.net.codes import Address
 from p2p_hearts.node.people import People
@@ -84,6 +85,10 @@ class Sitting:
         self.nicks = ["Ana"]
         self.identities = [home.identity.public]
         self.roster: object = None
+        self.left_out: set[bytes] = set()
+
+    def has_left_out(self, identity: bytes) -> bool:
+        return identity in self.left_out
 
     @property
     def free(self) -> int:
@@ -151,6 +156,18 @@ def test_companions__one_comes_to_every_free_seat_and_no_more(
             started.ends["Lena"].set_result("stopped")
             await until(lambda: len(said) == 2)
             assert not coming.may_add
+            # The formation is given up without it, and a player of its key can sit no more.
+            lobby.nicks.pop()
+            lobby.left_out.add(lobby.identities.pop())
+            coming.add(said.append)
+            await until(lambda: len(started.names) == 3)
+            assert started.names[-1] == "Wira"
+            started.ends["Wira"].set_result("stopped")
+            await until(lambda: coming.may_add)
+            lobby.left_out |= {home.identity.companion(name).public for name in BOT_NAMES}
+            coming.add(said.append)
+            await until(lambda: len(started.names) == 4)
+            assert started.names[-1] == "Nara 2"
 
     asyncio.run(work())
     home.close()

@@ -312,6 +312,31 @@ def test_find_on_lan__who_left_a_table_is_told_how_to_come_back(
     run(work)
 
 
+def test_find_on_lan__who_left_a_table_is_told_of_another_one_of_that_name_too(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Friends call every table "Sunday": the one that was left may not be the one that is meant."""
+    monkeypatch.setattr(finding, "SAME_NAME_SECONDS", 0.01)
+    new = sign_lobby(OTHER, replace_card(author=OTHER.public, host="Bo", instance=b"n" * 32))
+    shown = card(free=0)
+    own = {read_card(shown, "").instance}
+
+    async def work() -> None:
+        async with door(shown) as (context, port), door(new) as (_, other):
+            kept, another = Found("i", ADVERT, (HOST,), port), Found("o", ADVERT, (HOST,), other)
+            monkeypatch.setattr(finding, "Browser", Heard(kept, another))
+            with pytest.raises(FindError) as raised:
+                await find_on_lan(context, "Sunday", interface=None, wait=60, own=own)
+            told = str(raised.value)
+            assert "You have a seat at Sunday: p2p-hearts resume takes you back to it." in told
+            assert f"Sunday of Bo at {HOST}:{other}#" in told
+            assert f"{HOST}:{port}#" not in told
+            live = await find_on_lan(context, None, interface=None, wait=60, own=own)
+            assert live.door == (HOST, other)
+
+    run(work)
+
+
 def test_find_on_lan__takes_the_first_table_with_a_free_seat(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

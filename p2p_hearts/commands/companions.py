@@ -86,7 +86,7 @@ class Companions:
     def begin(self, count: int) -> None:
         """Seat the first ones; the table is given up when one cannot sit down."""
 
-        def failed(reason: str) -> None:
+        def failed(reason: str, _sat: bool) -> None:
             told = _("a computer player could not sit down: {reason}")
             self._node.fail(NodeError(told.format(reason=reason)))
 
@@ -106,15 +106,19 @@ class Companions:
     def add(self, say: Callable[[str], None]) -> str:
         """Seat one more, and return what to tell the person; ``say`` tells what comes later."""
 
-        def failed(reason: str) -> None:
-            say(_("A computer player could not sit down: {reason}").format(reason=reason))
+        def failed(reason: str, sat: bool) -> None:
+            told = _("A computer player could not sit down: {reason}")
+            if sat:
+                told = _("A computer player has failed, and its seat is free again soon: {reason}")
+            say(told.format(reason=reason))
 
         if not self.may_add:
             return _("There is no free seat for a computer player.")
         self._seat(failed)
         return _("A computer player comes in a moment.")
 
-    def _seat(self, failed: Callable[[str], None]) -> None:
+    def _seat(self, failed: Callable[[str, bool], None]) -> None:
+        """Start one; ``failed`` takes why it ended before the draw, and whether it had a seat."""
         name = next(name for name in _names() if not self._is_taken(name))
         come = self._come(self._started, name, failed)
         self._started += 1
@@ -125,10 +129,12 @@ class Companions:
     def _is_taken(self, name: str) -> bool:
         """Whether a computer player of this name could not sit down: its name is its key, too."""
         taken = {self._node.nick, *self._coming.values()}
-        key = self._node.home.identity.companion(name).public
-        return name in taken or self._lobby.has_left_out(key)
+        return name in taken or self._lobby.has_left_out(self._key(name))
 
-    async def _come(self, number: int, name: str, failed: Callable[[str], None]) -> None:
+    def _key(self, name: str) -> bytes:
+        return self._node.home.identity.companion(name).public
+
+    async def _come(self, number: int, name: str, failed: Callable[[str, bool], None]) -> None:
         """Start a computer player, and tell if it cannot sit down; later it is waited for."""
         await asyncio.sleep(FIRST_PICTURE_SECONDS)
         arguments = self._arguments
@@ -149,7 +155,7 @@ class Companions:
         except (OSError, HomeError) as error:
             reason = os_reason(error)
         if reason is not None and not self._node.formed:
-            failed(reason)
+            failed(reason, self._key(name) in self._lobby.identities)
 
 
 def _names() -> Iterator[str]:

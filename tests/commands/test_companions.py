@@ -155,6 +155,9 @@ def test_companions__one_comes_to_every_free_seat_and_no_more(
             # It fails; as long as it sits there, its seat is not free.
             started.ends["Lena"].set_result("stopped")
             await until(lambda: len(said) == 2)
+            assert said[1] == (
+                "A computer player has failed, and its seat is free again soon: stopped"
+            )
             assert not coming.may_add
             # The formation is given up without it, and a player of its key can sit no more.
             lobby.nicks.pop()

@@ -287,6 +287,7 @@ def test_lobby__goes_on_without_the_player_whose_formation_was_dissolved() -> No
     lobby.asks(1)
     lobby.asks(2)
     lobby.founder.dissolve(PEOPLE[1].public)
+    assert [lobby.founder.has_left_out(PEOPLE[number].public) for number in (1, 2)] == [True, False]
     assert lobby.roster() is None
     news = lobby.asks(1)
     assert news is not None

@@ -213,7 +213,7 @@ class RuleSet:
         return RuleSet(**chosen)  # type: ignore[arg-type]
 
     def with_options(self, texts: Mapping[str, str]) -> RuleSet:
-        """Return these rules with several options replaced at once, as a person writes them.
+        """Return these rules with options replaced, all at once, as a person writes them.
 
         ``{"target": "50", "queen_waits": "yes"}``; ``-`` and ``_`` in names are the same.
         ``RuleError`` for an unknown option, a text that is no value of it, or nonsense.
@@ -225,10 +225,6 @@ class RuleSet:
                 raise RuleError(key, _unknown_option())
             chosen[name] = _parse_option(name, OPTIONS[name], text.strip().lower())
         return replace(self, **chosen)  # type: ignore[arg-type]
-
-    def with_option(self, key: str, text: str) -> RuleSet:
-        """Return these rules with one option replaced, as ``--rule KEY=VALUE`` writes it."""
-        return self.with_options({key: text})
 
 
 OPTIONS: Final[Mapping[str, OptionValue]] = {

@@ -14,21 +14,13 @@ from functools import partial
 from typing import TextIO
 
 from p2p_hearts.i18n import N_, _
-from p2p_hearts.rules.cards import (
-    Card,
-    card_set,
-)
+from p2p_hearts.rules.cards import Card
 from p2p_hearts.rules.texts import card_words
 from p2p_hearts.rules.view import NOBODY, Phase, View
 from p2p_hearts.ui.advising import Advice
-from p2p_hearts.ui.answers import (
-    choose_cards,
-    kept_sentence,
-    set_as_typed,
-)
+from p2p_hearts.ui.answers import set_as_typed
 from p2p_hearts.ui.asked import (
     ASKED,
-    NO_CARDS,
     Sight,
     tell_expected,
     tell_hand,
@@ -36,20 +28,13 @@ from p2p_hearts.ui.asked import (
     tell_tour,
 )
 from p2p_hearts.ui.choice import MOON_KEYS
+from p2p_hearts.ui.deciding import Deciding
 from p2p_hearts.ui.frontend import (
     NO_ADDING,
     NO_CHAT,
-    NO_CHOICE,
-    NO_CLAIM,
     NO_GOING_ON,
     NO_HINTS,
     Callbacks,
-)
-from p2p_hearts.ui.reasons import (
-    MOVE_SENT,
-    why_no_claim,
-    why_not,
-    why_not_now,
 )
 from p2p_hearts.ui.reminding import Reminder
 from p2p_hearts.ui.risks import hint_sentences
@@ -113,11 +98,9 @@ class LineMode:
         self._view: View | None = None
         self._status: Status | LobbyStatus = LobbyStatus("", (), 0)
         self._status_at = 0.0
-        self._chosen: tuple[Card, ...] = ()
-        self._sent = False
+        self._deciding = Deciding(callbacks, self._write, self._ask)
         self._asked_ready = False
         self._asked_to_leave = False
-        self._asked_to_claim = False
         self._left = False
         self._is_hurried = False  # whether it was told that time is short
         self._introduced = False  # whether the people here were told
@@ -130,8 +113,8 @@ class LineMode:
         self._commands: dict[str, Callable[[], None]] = {
             "h": self._tell_hint,
             "hint": self._tell_hint,
-            "u": self._undo,
-            "undo": self._undo,
+            "u": self._deciding.undo,
+            "undo": self._deciding.undo,
             "ready": self._be_ready,
             "b": self._add_player,
             "bot": self._add_player,
@@ -174,6 +157,7 @@ class LineMode:
         before = self._view
         news = self._chronicle.news(view, status)
         self._view, self._status = view, status
+        self._deciding.show(view)
         self._status_at = self._now()
         for piece in news:
             self._write(piece.sentence)
@@ -185,13 +169,8 @@ class LineMode:
         if isinstance(status, Status) and has_strangers(status) and not self._introduced:
             self._introduced = True
             self._tell(tell_people)
-        if view != before:
-            changed_hand = before is None or view is None or before.hand != view.hand
-            if changed_hand or view.phase is not before.phase:  # type: ignore[union-attr]
-                self._chosen = ()
-            self._sent = self._asked_to_claim = False
-            if self._loop is not None:
-                self._expect()
+        if view != before and self._loop is not None:
+            self._expect()
         self._hurry(status)
         if status.finished:
             self.close()
@@ -241,12 +220,10 @@ class LineMode:
         if line.said is not None:
             on_say = self._callbacks.on_say
             self._write((_(NO_CHAT) if on_say is None else on_say(line.said)) or "")
-        elif self._asked_to_leave or self._asked_to_claim:
+        elif self._asked_to_leave or self._deciding.claims:
             self._answer(line.says_yes)
-        elif moon is not None and self._chooses_moon():
-            self._sent = True
-            on_moon = self._callbacks.on_moon
-            self._answered(_(NO_CHOICE) if on_moon is None else on_moon(moon))
+        elif moon is not None and self._deciding.is_of_moon:
+            self._deciding.count_moon(moon)
         elif not line.words:
             self._go_ahead()
         elif line.to_set is not None:
@@ -256,19 +233,19 @@ class LineMode:
         elif line.command in self._commands:
             self._commands[line.command]()
         elif line.says_yes and len(line.words) == 1:
-            self._confirm()
+            self._deciding.confirm()
         elif line.cards is None:
             told = _('"{typed}" is no card and no command. Type "help" for both.')
             self._write(told.format(typed=line.shown))
         else:
-            self._use(list(line.cards))
+            self._deciding.use(self._status, list(line.cards))
 
     def _go_ahead(self) -> None:
         """Do what Enter alone means: be ready, confirm the pass, or be told what is expected."""
         if isinstance(self._status, LobbyStatus) and self._status.own_ready is False:
             self._be_ready()
-        elif self._pass_is_chosen():
-            self._confirm()
+        elif self._deciding.is_pass_chosen:
+            self._deciding.confirm()
         else:
             self._ask()
 
@@ -276,83 +253,15 @@ class LineMode:
         """Answer what was asked: whether to leave, or to claim the rest."""
         leaves, self._asked_to_leave = self._asked_to_leave, False
         if not leaves:
-            self._asked_to_claim = False
+            self._deciding.claims = False
         if yes:
-            self._leave() if leaves else self._claim()
+            self._leave() if leaves else self._deciding.claim()
             return
         self._write(_("You stay at the table.") if leaves else _("You play on."))
         self._ask()
 
-    def _use(self, cards: list[Card]) -> None:
-        view, status = self._view, self._status
-        if view is None or isinstance(status, LobbyStatus):
-            self._write(_(NO_CARDS))
-        elif self._sent:
-            self._write(_(MOVE_SENT))
-        elif view.phase is Phase.PASS:
-            self._choose(view, cards)
-        elif len(cards) != 1:
-            self._write(_("Play one card at a time."))
-        else:
-            refusal = why_not_now(view, status) or why_not(view, cards[0], None)
-            if refusal is not None:
-                self._write(refusal)
-            else:
-                self._play(cards[0])
-
-    def _choose(self, view: View, cards: list[Card]) -> None:
-        self._chosen, told = choose_cards(view, self._chosen, cards)
-        for sentence in told:
-            self._write(sentence)
-        self._ask()
-
-    def _pass_is_chosen(self) -> bool:
-        view = self._view
-        return (
-            view is not None
-            and view.phase is Phase.PASS
-            and len(self._chosen) == view.rules.pass_count
-            and not self._sent
-        )
-
-    def _chooses_moon(self) -> bool:
-        view = self._view
-        return (
-            view is not None
-            and view.phase is Phase.CHOOSE_MOON
-            and view.your_turn
-            and not self._sent
-        )
-
-    def _confirm(self) -> None:
-        if not self._pass_is_chosen():
-            self._ask()
-            return
-        self._sent = True
-        self._answered(self._callbacks.on_pass(card_set(self._chosen)))
-
-    def _play(self, card: Card) -> None:
-        self._sent = True
-        self._answered(self._callbacks.on_card(card))
-
     def _ask_to_claim(self) -> None:
-        view, status = self._view, self._status
-        if view is None or isinstance(status, LobbyStatus):
-            self._write(_(NO_CARDS))
-        elif self._sent:
-            self._write(_(MOVE_SENT))
-        else:
-            refusal = why_not_now(view, status) or why_no_claim(view)
-            if refusal is not None:
-                self._write(refusal)
-                return
-            self._asked_to_claim = True
-            self._write(
-                _(
-                    "Claim the rest? Your cards are laid open, and every card that is left goes "
-                    'to you. Type "yes" to claim; anything else, and you play on.'
-                )
-            )
+        self._deciding.ask_to_claim(self._status)
 
     def _be_ready(self) -> None:
         """Be ready for the cards, or not yet after all."""
@@ -383,27 +292,6 @@ class LineMode:
             return
         self._asked_without = None
         self._write(on_go_on(seat) or going_on_sentence(status))
-
-    def _claim(self) -> None:
-        view = self._view
-        if view is None or self._sent or not view.may_claim:
-            self._ask()
-            return
-        self._sent = True
-        on_claim = self._callbacks.on_claim
-        self._answered(_(NO_CLAIM) if on_claim is None else on_claim())
-
-    def _answered(self, refusal: str | None) -> None:
-        if refusal is not None:
-            self._sent = False
-            self._write(refusal)
-            self._ask()
-
-    def _undo(self) -> None:
-        if self._chosen and not self._sent:
-            self._write(kept_sentence(self._chosen[-1]))
-            self._chosen = self._chosen[:-1]
-        self._ask()
 
     def _ask_to_leave(self) -> None:
         self._asked_to_leave = True
@@ -451,10 +339,11 @@ class LineMode:
 
     def _play_forced(self, view: View, card: Card) -> None:
         self._autoplay = None
-        if view is self._view and not self._sent and not self._asked_to_claim:
+        deciding = self._deciding
+        if view is self._view and not deciding.sent and not deciding.claims:
             self._write(_("The only card you may play is {card}.").format(card=card_words(card)))
             with self._guard():
-                self._play(card)
+                deciding.play(card)
 
     def _ask(self) -> None:
         """Say what is expected now."""
@@ -466,7 +355,7 @@ class LineMode:
         status = self._status
         if isinstance(status, Status):
             status = status.later(self._now() - self._status_at)
-        return Sight(self._view, status, self._settings, self._chosen, self._sent)
+        return Sight(self._view, status, self._settings, self._deciding.chosen, self._deciding.sent)
 
     def _tell(self, answer: Callable[[Sight], Iterable[str]]) -> None:
         for sentence in answer(self._sight()):
@@ -493,7 +382,7 @@ class LineMode:
 
     def _advised(self, view: View, advice: str) -> None:
         """Tell advice that came by itself."""
-        if view == self._view and not self._sent:
+        if view == self._view and not self._deciding.sent:
             self._write(advice)
 
     def _set(self, words: list[str]) -> None:

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.browser
 def page(language: Language = "en") -> str:
     games = [
         game_facts(RuleSet(), 60),
-        game_facts(PRESETS["cancellation"].with_option("seats", "11"), 20, table="cd"),
+        game_facts(PRESETS["cancellation"].with_options({"seats": "11"}), 20, table="cd"),
     ]
     players = results(games)
     for player, name in zip(players, HOSTILE, strict=False):

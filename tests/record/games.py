@@ -32,7 +32,7 @@ def long_game() -> Game:
 @cache
 def cancellation_game() -> Game:
     """Six seats, two packs, a widow, no opening card, no pass."""
-    return Game(PRESETS["cancellation"].with_option("hands", "1"), seed="cancellation").run()
+    return Game(PRESETS["cancellation"].with_options({"hands": "1"}), seed="cancellation").run()
 
 
 def audit_bytes(log: bytes) -> Report:

@@ -113,7 +113,7 @@ def test_audit__verifies_a_game_with_a_widow_and_without_pass_and_opening_card()
 @pytest.mark.deep
 @pytest.mark.parametrize("preset", sorted(PRESETS))
 def test_audit__says_clean_of_every_preset(preset: str) -> None:
-    game = Game(PRESETS[preset].with_option("hands", "2"), seed=preset).run()
+    game = Game(PRESETS[preset].with_options({"hands": "2"}), seed=preset).run()
     report = audit_game(game)
     assert report.verdict is Verdict.CLEAN, report.summary
     assert report.scores == game.match.hands

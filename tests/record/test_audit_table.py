@@ -47,7 +47,7 @@ def test_audit__says_clean_of_what_every_seat_of_a_table_logs_in_a_storm() -> No
 
 @pytest.mark.deep
 def test_audit__says_clean_of_a_table_with_a_widow() -> None:
-    sim = Sim(PRESETS["cancellation"].with_option("hands", "1"), seed="audit")
+    sim = Sim(PRESETS["cancellation"].with_options({"hands": "1"}), seed="audit")
     sim.run()
     found = audit_sim(sim, [0, 3])
     assert found.verdict is Verdict.CLEAN, found.summary

@@ -201,8 +201,8 @@ def test_from_dict__refuses_a_missing_option(option: str) -> None:
         ("opening", "none", RuleSet(opening=Opening.NONE)),
     ],
 )
-def test_with_option__reads_what_a_person_writes(key: str, text: str, expected: RuleSet) -> None:
-    assert RuleSet().with_option(key, text) == expected
+def test_with_options__reads_what_a_person_writes(key: str, text: str, expected: RuleSet) -> None:
+    assert RuleSet().with_options({key: text}) == expected
 
 
 @pytest.mark.parametrize(
@@ -219,9 +219,9 @@ def test_with_option__reads_what_a_person_writes(key: str, text: str, expected: 
         ("pack", "1"),
     ],
 )
-def test_with_option__refuses_what_it_cannot_read(key: str, text: str) -> None:
+def test_with_options__refuses_what_it_cannot_read(key: str, text: str) -> None:
     with pytest.raises(RuleError):
-        RuleSet().with_option(key, text)
+        RuleSet().with_options({key: text})
 
 
 def test_with_options__are_judged_together() -> None:

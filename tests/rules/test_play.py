@@ -429,7 +429,7 @@ def test_play__agrees_with_the_naive_engine_for_every_preset(preset: str) -> Non
 def test_play__agrees_with_the_naive_engine_for_every_large_table(seats: int) -> None:
     rng = random.Random(seats)
     for _ in range(80):
-        compare_with_naive(CANCELLATION.with_option("seats", str(seats)), rng)
+        compare_with_naive(CANCELLATION.with_options({"seats": str(seats)}), rng)
 
 
 @settings(max_examples=300, deadline=None)

@@ -119,7 +119,7 @@ def test_play_out__tells_who_wins_the_trick_so_far() -> None:
 
 
 def test_play_out__gives_what_nobody_won_to_the_last_leader() -> None:
-    rules = PRESETS["cancellation"].with_option("seats", "8")
+    rules = PRESETS["cancellation"].with_options({"seats": "8"})
     state = start_play(rules, 7)
     suits = [CardSet(0x1FFF << 13 * (seat // 2)) for seat in range(8)]
     taken = play_out(state, suits, LOWEST, CardSet(0))  # neighbours play equal cards

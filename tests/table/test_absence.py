@@ -148,7 +148,7 @@ def test_absence__is_survived_in_a_storm(kind: Kind) -> None:
 
 
 def test_absence__with_a_widow_opens_the_share_that_is_missing() -> None:
-    rules = PRESETS["cancellation"].with_option("hands", "1").with_option("grace", "15")
+    rules = PRESETS["cancellation"].with_options({"hands": "1", "grace": "15"})
     sim = Sim(rules, seed="absent from a widow", auto_vote=True)
     sim.run(is_due(sim, 1, Kind.WIDOW))
     sim.stopped.add(1)

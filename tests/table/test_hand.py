@@ -28,7 +28,7 @@ from p2p_hearts.wire.messages import Choice, Complaint, Kind, Open, Play, Seals
 from tests.table.cheats import ONE_HAND
 from tests.table.sim import Sim
 
-CHOICE = RuleSet(pass_count=0).with_option("opening", "none").with_option("moon", "choice")
+CHOICE = RuleSet(pass_count=0).with_options({"opening": "none", "moon": "choice"})
 TABLE = bytes(32)
 
 
@@ -99,8 +99,8 @@ def test_choice__that_the_rules_do_not_offer_is_refused(moon: str) -> None:
 
 
 def test_choice__is_not_asked_where_the_rules_have_decided() -> None:
-    for rules in (RuleSet(pass_count=0), CHOICE.with_option("moon", "off")):
-        hand = hand_after_a_moon(rules.with_option("opening", "none"))
+    for rules in (RuleSet(pass_count=0), CHOICE.with_options({"moon": "off"})):
+        hand = hand_after_a_moon(rules.with_options({"opening": "none"}))
         stage = hand.next_stage()
         assert stage is not None
         assert stage.kind is Kind.REVEAL

@@ -25,7 +25,7 @@ from p2p_hearts.wire.lobby import hash_rules
 from p2p_hearts.wire.messages import Kind, Lost, Open, Play
 
 TABLE = bytes(32)
-RULES = RuleSet().with_option("opening", "none")
+RULES = RuleSet().with_options({"opening": "none"})
 DEALER = 3
 MOON = next(iter(MoonChoice))
 CARDS = tuple(map(Card, (0, 1, 2, 3)))

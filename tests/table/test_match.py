@@ -104,7 +104,7 @@ def test_match__of_other_numbers_of_seats_ends_alike(seats: int) -> None:
 
 
 def test_match__with_two_packs_and_a_widow_ends_alike() -> None:
-    rules = PRESETS["cancellation"].with_option("hands", "1")
+    rules = PRESETS["cancellation"].with_options({"hands": "1"})
     sim = Sim(rules, seed="widow")
     sim.run()
     table = check_ends_alike(sim)
@@ -118,7 +118,7 @@ def test_match__with_two_packs_and_a_widow_ends_alike() -> None:
 @pytest.mark.deep
 @pytest.mark.parametrize("preset", sorted(PRESETS))
 def test_match__of_every_preset_ends_alike_in_a_storm(preset: str) -> None:
-    rules = PRESETS[preset].with_option("hands", "5")
+    rules = PRESETS[preset].with_options({"hands": "5"})
     sim = Sim(rules, seed=preset, weather=STORM)
     sim.run()
     check_ends_alike(sim)

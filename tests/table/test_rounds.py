@@ -39,12 +39,12 @@ def test_rounds__of_a_match_stand_in_the_order_of_the_specification() -> None:
 
 
 def test_rounds__without_an_opening_card_have_no_opening() -> None:
-    _, hand = kinds_of(RuleSet(hands=1, pass_count=0).with_option("opening", "none"))
+    _, hand = kinds_of(RuleSet(hands=1, pass_count=0).with_options({"opening": "none"}))
     assert hand == [*DEAL, *[Kind.PLAY] * 52, Kind.REVEAL]
 
 
 def test_rounds__with_a_widow_open_it_after_the_first_trick_that_is_won() -> None:
-    _, hand = kinds_of(PRESETS["cancellation"].with_option("hands", "1"), seed="widow")
+    _, hand = kinds_of(PRESETS["cancellation"].with_options({"hands": "1"}), seed="widow")
     at = hand.index(Kind.WIDOW)
     assert hand.count(Kind.WIDOW) == 1
     assert (at - hand.index(Kind.PLAY)) % 6 == 0

@@ -57,7 +57,7 @@ def class_of(rules: RuleSet, cards: CardSet) -> int:
 
 @pytest.mark.parametrize("name", ["black-lady", "omnibus", "cutthroat"])
 def test_view__shows_the_truth_about_the_own_hand_and_nothing_false_of_others(name: str) -> None:
-    rules = PRESETS[name].with_option("hands", "1")
+    rules = PRESETS[name].with_options({"hands": "1"})
     for moment in moments(rules, seed=name):
         hands = [hand.own_cards for hand, _, _ in moment]
         for seat, (hand, view, _) in enumerate(moment):

@@ -3,22 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import os
 import re
 import signal
-import termios
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import TextIO
 
 import pytest
-from prompt_toolkit.data_structures import Size
-from prompt_toolkit.input import PipeInput, create_pipe_input
-from prompt_toolkit.input.vt100 import Vt100Input
+from prompt_toolkit.input import Input, PipeInput, create_pipe_input
 from prompt_toolkit.output import DummyOutput, Output
-from prompt_toolkit.output.vt100 import Vt100_Output
 
 from p2p_hearts.rules.cards import Card, card_name, card_set, cards_in, contains, parse_card, size
 from p2p_hearts.rules.options import RuleSet
@@ -33,6 +27,7 @@ from p2p_hearts.ui.styles import style_of
 from p2p_hearts.ui.tour import PAGES
 from p2p_hearts.ui.words import SYMBOLS, cards_text, width
 from tests.ui.scenes import LOBBY, PEOPLE, STATUS, UNREADY, claim_view, moon_view, my_turn
+from tests.ui.stopping import Close, Run, check_takes_the_terminal_again
 from tests.ui.tables import Table
 
 LEFT, RIGHT, UP, ENTER, SPACE, ESCAPE = "\x1b[D", "\x1b[C", "\x1b[A", "\r", " ", "\x1b"
@@ -457,45 +452,13 @@ def test_signals__end_the_table_in_order(number: int) -> None:
     assert table.left == 1
 
 
-def _reads_single_keys(terminal: int) -> bool:
-    return not termios.tcgetattr(terminal)[3] & (termios.ICANON | termios.ECHO)
-
-
 def test_signals__after_a_stop_the_terminal_is_taken_again_and_all_is_drawn() -> None:
-    """What a stop leaves behind: a shell's own settings of the terminal, and its words."""
-    person, terminal = os.openpty()
-    shells = termios.tcgetattr(terminal)
-    written = io.StringIO()
-
-    async def until(met: Callable[[], bool]) -> None:
-        async with asyncio.timeout(60):
-            while not met():
-                await asyncio.sleep(0.01)
-
-    def drawn(times: int) -> bool:
-        screens = written.getvalue().split("\x1b[?1049h")[1:]
-        return len(screens) == times and "Sunday" in screens[-1]
-
-    async def script(file: TextIO) -> None:
-        output = Vt100_Output(written, lambda: Size(24, 80), term="xterm")
-        front = FullScreen(
-            Table().callbacks(), terminal_input=Vt100Input(file), terminal_output=output
-        )
+    def make(source: Input, output: Output) -> tuple[Run, Close]:
+        front = FullScreen(Table().callbacks(), terminal_input=source, terminal_output=output)
         front.show(None, LOBBY)
-        running = asyncio.create_task(front.run())
-        await until(lambda: drawn(1))
-        assert _reads_single_keys(terminal)
-        termios.tcsetattr(terminal, termios.TCSANOW, shells)
-        os.kill(os.getpid(), signal.SIGCONT)
-        await until(lambda: drawn(2))
-        assert _reads_single_keys(terminal)
-        front.close()
-        await asyncio.wait_for(running, 60)
-        assert termios.tcgetattr(terminal) == shells
+        return front.run, front.close
 
-    with _default(signal.SIGCONT), os.fdopen(terminal, encoding="ascii") as file:
-        asyncio.run(script(file))
-    os.close(person)
+    check_takes_the_terminal_again(make)
 
 
 def test_end_of_input__means_that_the_person_left() -> None:

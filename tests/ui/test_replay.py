@@ -4,8 +4,8 @@ import asyncio
 from dataclasses import replace
 
 import pytest
-from prompt_toolkit.input import create_pipe_input
-from prompt_toolkit.output import DummyOutput
+from prompt_toolkit.input import Input, create_pipe_input
+from prompt_toolkit.output import DummyOutput, Output
 
 from p2p_hearts import i18n
 from p2p_hearts.i18n import LANGUAGES, Language
@@ -21,6 +21,7 @@ from p2p_hearts.ui.replay import (
     step_by_lines,
 )
 from p2p_hearts.ui.words import LETTERS, SYMBOLS, Glyphs, width
+from tests.ui.stopping import Close, Run, check_takes_the_terminal_again
 
 NAMES = ("Ana", "Budi", "Clara Maria da Conceição", "漢字漢字漢字")
 
@@ -216,6 +217,14 @@ def pressed(keys: str) -> int:
 )  # fmt: skip
 def test_projector__keys_move_and_leave(keys: str, at: int) -> None:
     assert pressed(keys) == at
+
+
+def test_projector__after_a_stop_takes_the_terminal_again() -> None:
+    def make(source: Input, output: Output) -> tuple[Run, Close]:
+        projector = Projector(FILM, 0, SYMBOLS, terminal_input=source, terminal_output=output)
+        return projector.run, projector.close
+
+    check_takes_the_terminal_again(make)
 
 
 def test_projector__ends_when_it_is_closed_or_the_terminal_is_gone() -> None:

@@ -9,8 +9,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 import pytest
-from prompt_toolkit.input import create_pipe_input
-from prompt_toolkit.output import DummyOutput
+from prompt_toolkit.input import Input, create_pipe_input
+from prompt_toolkit.output import DummyOutput, Output
 
 from p2p_hearts.ui.choice import BACKSPACE, ENTER, ESCAPE, LAST, LEAVE, NEXT_SUIT, Key, Row
 from p2p_hearts.ui.chooser import LineChooser
@@ -30,6 +30,7 @@ from p2p_hearts.ui.tables import (
 )
 from p2p_hearts.ui.words import LETTERS, SYMBOLS, Glyphs, width
 from tests.ui.goldens import matches_golden
+from tests.ui.stopping import Close, Run, check_takes_the_terminal_again
 
 ANA = TableRow(
     "a", "Sunday table", "Ana", 4, 2, "black-lady",
@@ -153,6 +154,15 @@ def test_search__is_as_in_the_golden_file(name: str, size: tuple[int, int]) -> N
     search = EMPTY if name == "no-tables" else SEARCH
     picking = Picking("b", code="AB12-") if name == "tables-code" else Picking()
     assert matches_golden(name, size, shown(picking, search, size))
+
+
+def test_screen__after_a_stop_takes_the_terminal_again() -> None:
+    def make(source: Input, output: Output) -> tuple[Run, Close]:
+        chooser = ScreenChooser(lambda sit: None, terminal_input=source, terminal_output=output)
+        chooser.show(SEARCH)
+        return chooser.choose, lambda: chooser.press(LEAVE)
+
+    check_takes_the_terminal_again(make)
 
 
 def test_screen__shows_what_comes_and_gives_back_the_table() -> None:

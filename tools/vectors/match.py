@@ -102,7 +102,7 @@ def play_match(
     """
     rules = RuleSet(seats=seats, hands=1, moon=Moon.CHOICE if shoots else RuleSet().moon)
     if leaves_in is not None:
-        rules = rules.with_option("grace", "15")
+        rules = rules.with_options({"grace": "15"})
     sealed = open_roster(sign_lobby(identity(0), roster(rules)))
     tables = [Table(identity(place), sealed, _Secrets(place)) for place in range(seats)]
     spoken: list[bytes] = []

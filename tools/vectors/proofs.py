@@ -399,7 +399,7 @@ def rules_file() -> VectorFile:
             RuleSet(first_trick_penalties=True, hearts_break=False),
         ),
         ("two packs", PRESETS["cancellation"]),
-        ("seven seats, a widow", PRESETS["cancellation"].with_option("seats", "7")),
+        ("seven seats, a widow", PRESETS["cancellation"].with_options({"seats": "7"})),
     ):
         plays, leader, widow = _playout(name, rules)
         file.accept(

@@ -36,7 +36,7 @@ NAMES = ("Ana", "Budi", "Clara", "Dewi")
 def rules_for(seats: int) -> RuleSet:
     if seats < 7:
         return RuleSet(seats=seats)
-    return PRESETS["cancellation"].with_option("seats", str(seats))
+    return PRESETS["cancellation"].with_options({"seats": str(seats)})
 
 
 def seen(text: str) -> str:

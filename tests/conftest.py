@@ -14,8 +14,10 @@ from tests.net.multicast import alone_on_loopback
 from tests.protocol import opinion
 from tools.messages import compile_stale
 
-settings.register_profile("p2p-hearts", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("p2p-hearts")
+# What is found in one run of a thousand belongs to those that look for it: all but the usual run.
+settings.register_profile("new", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("usual", settings.get_profile("new"), derandomize=True)
+settings.load_profile("usual")
 
 # The tests' own processes and those that they start.
 os.environ[VARIABLE] = "en"
@@ -39,3 +41,5 @@ def multicast() -> Iterator[None]:
 
 def pytest_configure(config: pytest.Config) -> None:
     opinion.is_wanted = config.getoption(opinion.OPTION)
+    if "not deep" not in config.getoption("markexpr"):
+        settings.load_profile("new")

@@ -20,7 +20,8 @@ from p2p_hearts.net.codes import Address, parse_address
 from p2p_hearts.record.audit import Comparison, exit_code
 from p2p_hearts.rules.options import RuleSet
 
-START_SECONDS = 30.0
+START_SECONDS = 120.0
+"""A process that fails says so at once; one that is slow is waited for."""
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -21,6 +21,9 @@ from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.net.links import Links
 from p2p_hearts.net.sockets import bind
 
+ANSWER_SECONDS = 3.0
+"""What this machine takes to answer itself, at most."""
+
 
 class Level(StrEnum):
     """How much a finding matters."""
@@ -135,7 +138,7 @@ async def _door(
     except NetError as error:
         return Finding(Level.PROBLEM, error.what, error.advice)
     try:
-        await fetch_card(context, address, door.port, timeout=3)
+        await fetch_card(context, address, door.port, timeout=ANSWER_SECONDS)
     except NetError as error:
         return Finding(
             Level.PROBLEM,
@@ -160,7 +163,7 @@ async def _links(own: tuple[LocalAddress, ...]) -> Finding:
             host.admit([guest.public_key])
             guest.connect(host.public_key, [(address, host.table_port)])
             guest.send(host.public_key, b"hello")
-            async with asyncio.timeout(3):
+            async with asyncio.timeout(ANSWER_SECONDS):
                 await host.receive()
     except (NetError, TimeoutError) as error:
         return Finding(

@@ -67,9 +67,9 @@ class Stranger:
             with self._process as process:
                 assert process.stdin is not None
                 assert process.stdout is not None
-                with contextlib.suppress(BrokenPipeError):
+                # One that is ended at once reads nothing of it.
+                with contextlib.suppress(BrokenPipeError), process.stdin:
                     process.stdin.write(self._told + "\n")
-                    process.stdin.flush()
                 for line in process.stdout:
                     self._now = Counter(json.loads(line))
             self._before, self._now = self.thrown, Counter()

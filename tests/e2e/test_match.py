@@ -16,7 +16,7 @@ from tests.protocol.mutations import flipped
 
 
 def test_demo__one_hand_with_scoreboard_and_verdict(tmp_path: Path) -> None:
-    ended = run("demo", "--hands", "1", "--seats", "3", home=tmp_path, seconds=120)
+    ended = run("demo", "--hands", "1", "--seats", "3", home=tmp_path)
     assert (ended.code, ended.err) == (0, "")
     assert "3 peers, each a process of its own" in ended.out
     assert "Seats are drawn: " in ended.out
@@ -28,7 +28,7 @@ def test_demo__one_hand_with_scoreboard_and_verdict(tmp_path: Path) -> None:
 
 def test_demo__leaves_one_log_a_seat_that_audit_clean_and_agree(tmp_path: Path) -> None:
     out = tmp_path / "new" / "logs"
-    ended = run("demo", "--hands", "1", "--json", "--out", str(out), seconds=120)
+    ended = run("demo", "--hands", "1", "--json", "--out", str(out))
     assert (ended.code, ended.err) == (0, "")
     told = json.loads(ended.out)
     logs = [out / f"seat-{seat}.hearts" for seat in (1, 2, 3, 4)]

@@ -208,7 +208,7 @@ def test_absence__who_comes_back_after_the_grace_plays_the_next_hand(
     evening.kill("Ana")
     rui = evening.programs["Rui"]
     rui.let_go((2, 1))
-    rui.wait_event("hand", 120, hand=1)
+    rui.wait_event("hand", 400, hand=1)
     evening.resume("Ana")
     # Whether it comes in time to be dealt to is open; the match does not end without it.
     evening.programs["Ana"].wait_event("progress", hand=2)

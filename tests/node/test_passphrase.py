@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from p2p_hearts.home import Home, HomeError
-from tests.programs import run
+from tests.programs import LONG, run
 
 WORD = "correct horse battery staple ü"
 
@@ -107,7 +107,7 @@ def test_passphrase__is_asked_for_on_the_terminal_and_not_shown(tmp_path: Path) 
         os.execv(sys.executable, command)
     screen = b""
     try:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + LONG
         typed = False
         while time.monotonic() < deadline:
             try:
@@ -115,7 +115,7 @@ def test_passphrase__is_asked_for_on_the_terminal_and_not_shown(tmp_path: Path) 
             except OSError:
                 break
             if b"Passphrase of your identity" in screen and not typed:
-                time.sleep(0.3)
+                # The terminal shows nothing any more: getpass asks after that.
                 os.write(terminal, WORD.encode() + b"\n")
                 typed = True
     finally:

@@ -21,6 +21,7 @@ from types import TracebackType
 
 from p2p_hearts.arguments import LEVELS
 from p2p_hearts.commands.peers import BOT_NAMES, Peers
+from p2p_hearts.commands.seat import is_person
 from p2p_hearts.home import Home, HomeError, is_used
 from p2p_hearts.home.files import PRIVATE_FOLDER, cannot_write, write_private
 from p2p_hearts.i18n import _, os_reason
@@ -62,6 +63,8 @@ class Companions:
         arguments: argparse.Namespace,
     ) -> None:
         """``address``: where a process of this machine reaches the table."""
+        self.say: Callable[[str], None] = lambda _sentence: None
+        """Tells the person at the table, once there is a front end."""
         self._node = node
         self._lobby = lobby
         self._address = address
@@ -85,13 +88,8 @@ class Companions:
 
     def begin(self, count: int) -> None:
         """Seat the first ones; the table is given up when one cannot sit down."""
-
-        def failed(reason: str, _sat: bool) -> None:
-            told = _("a computer player could not sit down: {reason}")
-            self._node.fail(NodeError(told.format(reason=reason)))
-
         for _number in range(count):
-            self._seat(failed)
+            self._seat(self._first_failed)
 
     @property
     def may_add(self) -> bool:
@@ -103,19 +101,25 @@ class Companions:
         # One that has failed may still sit, until its silence is noticed.
         return is_looking and self._lobby.free > max(0, len(self._coming) - seated)
 
-    def add(self, say: Callable[[str], None]) -> str:
+    def add(self) -> str:
         """Seat one more, and return what to tell the person; ``say`` tells what comes later."""
-
-        def failed(reason: str, sat: bool) -> None:
-            told = _("A computer player could not sit down: {reason}")
-            if sat:
-                told = _("A computer player has failed, and its seat is free again soon: {reason}")
-            say(told.format(reason=reason))
-
         if not self.may_add:
             return _("There is no free seat for a computer player.")
-        self._seat(failed)
+        self._seat(self._failed)
         return _("A computer player comes in a moment.")
+
+    def _first_failed(self, reason: str, sat: bool) -> None:
+        if sat and is_person(self._arguments):
+            self._failed(reason, sat)  # who may seat another one
+            return
+        told = _("a computer player could not sit down: {reason}")
+        self._node.fail(NodeError(told.format(reason=reason)))
+
+    def _failed(self, reason: str, sat: bool) -> None:
+        told = _("A computer player could not sit down: {reason}")
+        if sat:
+            told = _("A computer player has failed, and its seat is free again soon: {reason}")
+        self.say(told.format(reason=reason))
 
     def _seat(self, failed: Callable[[str, bool], None]) -> None:
         """Start one; ``failed`` takes why it ended before the draw, and whether it had a seat."""
@@ -155,7 +159,8 @@ class Companions:
         except (OSError, HomeError) as error:
             reason = os_reason(error)
         if reason is not None and not self._node.formed:
-            failed(reason, self._key(name) in self._lobby.identities)
+            key = self._key(name)
+            failed(reason, key in self._lobby.identities or self._lobby.has_left_out(key))
 
 
 def _names() -> Iterator[str]:

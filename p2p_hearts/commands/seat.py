@@ -191,10 +191,12 @@ def make_front(
         on_say=lambda text: talk(node, text),
         on_settings=file.keep,
         on_ready=node.be_ready,
-        on_add=None if companions is None else lambda: companions.add(front.say),
+        on_add=None if companions is None else companions.add,
     )
     alone = arguments.auto is not None
     front = person_front(arguments, callbacks, settings, asks_nothing=alone)
+    if companions is not None:
+        companions.say = front.say
     for complaint in complaints:
         front.say(complaint)
     return front

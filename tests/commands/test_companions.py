@@ -14,6 +14,7 @@ from p2p_hearts.commands.peers import BOT_NAMES
 from p2p_hearts.home import Home, HomeError
 from p2p_hearts.net.codes import Address
 from p2p_hearts.node.people import People
+from p2p_hearts.node.terms import NodeError
 from tests.node.peers import until
 
 TABLE, OTHER = b"t" * 32, b"o" * 32
@@ -117,6 +118,14 @@ class Started:
     async def __aexit__(self, *error: object) -> None: ...
 
 
+def arguments_of(**changes: object) -> SimpleNamespace:
+    """What is typed for a host with a person, as far as it counts here."""
+    usual = {"level": "easy", "pace": 0.0, "think": 0.0, "auto": None, "events": False}
+    return SimpleNamespace(
+        **{**usual, "port": None, "interface": None, "advertise": None, **changes}
+    )
+
+
 def test_companions__one_comes_to_every_free_seat_and_no_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -126,18 +135,16 @@ def test_companions__one_comes_to_every_free_seat_and_no_more(
     node = SimpleNamespace(
         formed=False, nick="Nara", home=home, people=People(home), fail=said.append
     )
-    arguments = SimpleNamespace(
-        level="easy", pace=0.0, think=0.0, port=None, interface=None, advertise=None
-    )
+    arguments = arguments_of()
 
     async def work() -> None:
         coming = Companions(node, lobby, tmp_path, Address("127.0.0.1", 1), arguments)  # type: ignore[arg-type]
-        coming._peers = started  # type: ignore[assignment]
+        coming._peers, coming.say = started, said.append  # type: ignore[assignment]
         async with coming:
-            assert coming.add(said.append) == "A computer player comes in a moment."
+            assert coming.add() == "A computer player comes in a moment."
             lobby.sit("Bo", b"b" * 32)
             refused = "There is no free seat for a computer player."
-            assert (coming.may_add, coming.add(said.append)) == (False, refused)
+            assert (coming.may_add, coming.add()) == (False, refused)
             await until(lambda: len(started.names) == 1)
             assert started.names == ["Lena"], "the host is called Nara"
             # A person was faster: the seat is that person's, and the table goes on.
@@ -148,7 +155,7 @@ def test_companions__one_comes_to_every_free_seat_and_no_more(
             lobby.roster = "signed"
             assert not coming.may_add
             lobby.roster = None  # it was given up, and a player is looked for anew
-            coming.add(said.append)
+            coming.add()
             await until(lambda: len(started.names) == 2)
             lobby.sit("Lena", home.identity.companion("Lena").public)
             assert not coming.may_add
@@ -162,15 +169,54 @@ def test_companions__one_comes_to_every_free_seat_and_no_more(
             # The formation is given up without it, and a player of its key can sit no more.
             lobby.nicks.pop()
             lobby.left_out.add(lobby.identities.pop())
-            coming.add(said.append)
+            coming.add()
             await until(lambda: len(started.names) == 3)
             assert started.names[-1] == "Wira"
             started.ends["Wira"].set_result("stopped")
             await until(lambda: coming.may_add)
             lobby.left_out |= {home.identity.companion(name).public for name in BOT_NAMES}
-            coming.add(said.append)
+            coming.add()
             await until(lambda: len(started.names) == 4)
             assert started.names[-1] == "Nara 2"
+
+    asyncio.run(work())
+    home.close()
+
+
+@pytest.mark.parametrize("state", ["sits", "left out", "never sat"])
+@pytest.mark.parametrize("auto", [None, "easy"])
+def test_companions__one_that_had_a_seat_is_replaced_by_the_person_at_the_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, auto: str | None, state: str
+) -> None:
+    """Friends may wait there; only where nobody can seat another one the table is given up."""
+    monkeypatch.setattr(companions, "FIRST_PICTURE_SECONDS", 0.0)
+    home, said, failures = Home(tmp_path), list[str](), list[NodeError]()
+    lobby, started = Sitting(home), Started()
+    node = SimpleNamespace(
+        formed=False, nick="Ana", home=home, people=People(home), fail=failures.append
+    )
+
+    async def work() -> None:
+        coming = Companions(
+            node,  # type: ignore[arg-type]
+            lobby,  # type: ignore[arg-type]
+            tmp_path,
+            Address("127.0.0.1", 1),
+            arguments_of(auto=auto),  # type: ignore[arg-type]
+        )
+        coming._peers, coming.say = started, said.append  # type: ignore[assignment]
+        async with coming:
+            coming.begin(1)
+            await until(lambda: bool(started.names))
+            key = home.identity.companion("Nara").public
+            if state == "sits":
+                lobby.sit("Nara", key)
+            elif state == "left out":
+                lobby.left_out.add(key)
+            started.ends["Nara"].set_result("it said nothing")
+            await until(lambda: bool(said or failures))
+        goes_on = auto is None and state != "never sat"
+        assert (bool(said), bool(failures)) == (goes_on, not goes_on)
 
     asyncio.run(work())
     home.close()

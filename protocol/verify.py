@@ -26,7 +26,7 @@ import json
 import mmap
 import sys
 import zlib
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, wraps
 from itertools import islice, pairwise, product
@@ -2875,7 +2875,12 @@ class Round:
         self.contents: list[Content] = []
         self.votes: dict[bytes, Vote] = {}
         self.confirms: dict[bytes, Confirm] = {}
-        self.uncounted: list[Content] = []
+        self.equals: dict[tuple[Any, ...], set[int]] = {}
+        """By ballot, target and value, who has confirmed it."""
+        self.equal: tuple[bytes, ...] | None = None
+        """The value of the first equal confirms of all seats but the target of one ballot."""
+        self.lacking: dict[bytes, list[Content]] = {}
+        """Votes and confirms that do not count yet, by the name of one thing that they lack."""
 
     @property
     def absent(self) -> int | None:
@@ -2926,15 +2931,13 @@ class Round:
         """V60, V109: whether this seat's ack is part of the certificate and nobody may vote."""
         return not self.votable and seat in self.seats and self.is_certified
 
-    def certificate(self) -> tuple[bytes, ...] | None:
-        """The value of equal confirms of all seats but the target of one ballot."""
-        voters: dict[tuple[Any, ...], set[int]] = {}
-        for item in self.confirms.values():
-            group = voters.setdefault((item.ballot, item.target, item.value), set())
-            group.add(item.voter)
-            if len(group) == len(self.seats) - 1:
-                return item.value
-        return None
+    def confirm(self, confirm: Confirm) -> None:
+        self.confirms[confirm.name] = confirm
+        key = confirm.ballot, confirm.target, confirm.value
+        voters = self.equals.setdefault(key, set())
+        voters.add(confirm.voter)
+        if self.equal is None and len(voters) == len(self.seats) - 1:
+            self.equal = confirm.value
 
 
 class Restart(Exception):  # noqa: N818 - no error
@@ -2953,10 +2956,10 @@ class Report(NamedTuple):
     heads: dict[Moment, bytes]
     ledger: Ledger
 
-    def player(self, found: Fault) -> Entry:
-        if self.roster is None:
-            raise ValueError("a fault without a roster")
-        return next(entry for entry in self.roster.entries if entry.author == found.author)
+    def players(self) -> dict[bytes, Entry]:
+        """Everybody at the table, by identity."""
+        entries = () if self.roster is None else self.roster.entries
+        return {entry.author: entry for entry in entries}
 
     def winners(self) -> list[int]:
         rules = self.roster.rules if self.roster else None
@@ -3256,9 +3259,8 @@ class Auditor:
         if not target.votable or content.seat not in target.seats:
             self.faults.append(fault("ballot", content))  # V77
             return
-        target.uncounted.append(content)
-        self.count_ballots(target)
-        value = target.certificate()
+        self.count_ballots(target, content)
+        value = target.equal
         if value is None or target.closing is not None or target.is_certified:
             return  # 7.4: the first certificate stands.
         target.closing = value
@@ -3286,44 +3288,48 @@ class Auditor:
         place = self.drawn.seats[seat] if target.moment.hand and self.drawn else seat
         return self.known_roster().entries[place].author
 
-    def count_ballots(self, target: Round) -> None:
-        """Count what names nothing that is missing; as long as there is something."""
-        waiting: list[Content] = []
-        while waiting != target.uncounted:
-            waiting = list(target.uncounted)
-            for content in waiting:
-                rule = self.count_ballot(target, content)
-                if rule is None:
-                    continue
-                target.uncounted.remove(content)
-                if rule:
-                    self.faults.append(fault(rule, content))
+    def count_ballots(self, target: Round, content: Content) -> None:
+        """Count a vote or a confirm, and then what has waited for it; or let it wait."""
+        ready = deque([content])
+        while ready:
+            item = ready.popleft()
+            try:
+                body = item.body()
+            except Refused:
+                self.faults.append(fault("body", item))
+                continue
+            missing = self.missing(target, item, body)
+            if missing:
+                target.lacking.setdefault(missing, []).append(item)
+            elif self.counts(target, item, body):
+                ready.extend(target.lacking.pop(item.hash, ()))
+            else:
+                self.faults.append(fault("ballot", item))
 
-    def count_ballot(self, target: Round, content: Content) -> str | None:
-        """V77, V79, V80; None while something that it names is missing."""
-        try:
-            body = content.body()
-        except Refused:
-            return "body"
+    def missing(self, target: Round, content: Content, body: Mapping[str, Any]) -> bytes:
+        """The first of what a vote or a confirm names that is not here."""
+        if content.kind == "vote":
+            lock: bytes = body["lock"]
+            return b"" if lock in target.confirms else lock
+        return next((name for name in body["votes"] if name not in target.votes), b"")
+
+    def counts(self, target: Round, content: Content, body: Mapping[str, Any]) -> bool:
+        """V77, V79, V80, once all is here that it names."""
         name, seat, ballot, aim = content.hash, content.seat, body["ballot"], body["target"]
         shape = (target.seats, target.speakers)
         if content.kind == "vote":
             lock = target.confirms.get(body["lock"])
-            if body["lock"] and lock is None:
-                return None
             vote = Vote(name, seat, ballot, aim, body["opener"], tuple(body["view"]), lock)
             if not sound_vote(vote, *shape):
-                return "ballot"
+                return False
             target.votes[name] = vote
-            return ""
-        if any(other not in target.votes for other in body["votes"]):
-            return None
+            return True
         votes = tuple(target.votes[other] for other in body["votes"])
         confirm = Confirm(name, seat, ballot, aim, tuple(body["value"]), votes)
         if not sound_confirm(confirm, *shape):
-            return "ballot"
-        target.confirms[name] = confirm
-        return ""
+            return False
+        target.confirm(confirm)
+        return True
 
     # From round to round.
 
@@ -3881,7 +3887,7 @@ def op_audit(given: Value) -> object:
     report = audit(vector_log(given))
     if report.verdict == "fault":
         first = report.faults[0]
-        raise Refused(f"fault {first.rule} by {report.player(first).nick}")
+        raise Refused(f"fault {first.rule} by {report.players()[first.author].nick}")
     if report.verdict != "clean" or report.roster is None or report.drawn is None:
         raise Refused(report.verdict)
     rules = report.roster.rules
@@ -4185,10 +4191,11 @@ def check_logs(names: Sequence[str]) -> int:
         total = sums(report.roster.rules, report.hands)
         scores = ", ".join(f"{nick!r} {score}" for nick, score in zip(nicks, total, strict=True))
         print(f"{len(report.hands)} hands: {scores}")
+    players: dict[bytes, Entry] = {}
+    for other in reversed(judgement.reports):  # They may be of several tables.
+        players |= other.players()
     for found in judgement.faults:
-        player = next(
-            other.player(found).nick for other in judgement.reports if other.roster is not None
-        )
+        player = players[found.author].nick
         where = (
             f"hand {found.moment.hand}, attempt {found.moment.attempt}, round {found.moment.round}"
         )

@@ -10,9 +10,14 @@ import sys
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
+from p2p_hearts.rules.options import RuleSet
+from p2p_hearts.wire.envelope import seal
+from p2p_hearts.wire.messages import Kind
 from protocol import verify
 from tests.protocol.files import VECTORS, vectors
+from tests.record import maker
 
 
 @pytest.mark.parametrize("path", VECTORS, ids=lambda path: path.stem)
@@ -82,3 +87,24 @@ def test_verify__of_an_enormous_file_takes_no_memory(tmp_path: Path) -> None:
     done = subprocess.run(asked, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 3, done.stderr
     assert "verdict: incomplete" in done.stdout
+
+
+def test_verify__names_the_player_of_a_fault_beside_a_log_of_strangers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def formed(seed: str) -> maker.Game:
+        return maker.Game(RuleSet(), seed, stop_at=lambda _game, kind: kind is Kind.KEY).run()
+
+    game = formed("own")
+    liar = game.players[2]
+    sat = game.contents[2].content
+    game.contents.append(seal(liar.identity, replace(sat, body=b"")))
+    make = maker.make_players
+    monkeypatch.setattr(maker, "make_players", lambda count: make(count, "strangers"))
+    names = []
+    for name, log in (("strangers", formed("other").log()), ("own", game.log())):
+        (tmp_path / name).write_bytes(log)
+        names.append(str(tmp_path / name))
+    for order in (names, names[::-1]):
+        assert verify.check_logs(order) == 1
+        assert f"fault: two-contents by '{liar.nick}', seat 2" in capsys.readouterr().out

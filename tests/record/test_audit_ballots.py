@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 
@@ -9,11 +10,12 @@ import pytest
 from msgspec import Struct, structs
 
 from p2p_hearts.record.audit import Report, Verdict
+from p2p_hearts.record.audit.rounds import AuditRound
 from p2p_hearts.record.records import RecordKind
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.play import playable
 from p2p_hearts.wire.chain import Place, next_head, place_of
-from p2p_hearts.wire.codec import encode
+from p2p_hearts.wire.codec import decode, encode
 from p2p_hearts.wire.envelope import Sealed, open_envelope, seal
 from p2p_hearts.wire.faults import Rule
 from p2p_hearts.wire.messages import (
@@ -28,8 +30,9 @@ from p2p_hearts.wire.messages import (
     Shuffle,
     Vote,
 )
+from protocol import verify
 from tests.protocol.opinion import assert_agrees
-from tests.record.games import ONE_HAND, audit_bytes
+from tests.record.games import ONE_HAND, audit_bytes, honest_game
 from tests.record.maker import Game, Records, write
 
 OTHER = bytes([7]) * 32
@@ -496,3 +499,56 @@ def test_audit__leaves_a_hand_that_is_over_as_it_was_whatever_all_acknowledge_la
     assert honest.trace is not None
     assert report.trace.heads.keys() | {place} == honest.trace.heads.keys()
     assert_agrees(report, [log])
+
+
+def test_audit__looks_at_ballots_that_lack_something_as_often_as_they_name_something(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ballot = Ballot()
+    looks = Counter[str]()
+
+    def counted(owner: type, name: str) -> None:
+        method = getattr(owner, name)
+
+        def look(*given: object) -> object:
+            looks[owner.__name__] += 1
+            return method(*given)
+
+        monkeypatch.setattr(owner, name, look)
+
+    counted(AuditRound, "_count")
+    counted(verify.Auditor, "missing")
+    seat, names = ballot.voters[0], [bytes([number]) * 32 for number in range(40)]
+    votes = [
+        ballot.game.sign(seat, Kind.VOTE, Vote(1, ballot.target, seat, [b""], name))
+        for name in names
+    ]
+    report = ballot.audit(*votes)
+    assert faults_of(report) == [(seat, Rule.TWO_CONTENTS)] * (len(votes) - 1)
+    assert looks == {"AuditRound": len(votes), "Auditor": len(votes)}
+
+
+def test_audit__takes_no_evidence_from_a_reveal_that_does_not_stand() -> None:
+    """Two readers go over the log in other ways: what they say hangs on no order."""
+    game = honest_game()
+    signers = {player.identity.public: player.identity for player in game.players}
+    at, shown = next(
+        item for item in enumerate(game.contents) if item[1].content.kind == Kind.REVEAL
+    )
+    ack = next(
+        item
+        for item in game.contents
+        if item.content.kind == Kind.ACK and item.content.author != shown.content.author
+    )
+    body = encode(Ack(OTHER))
+    other = seal(signers[ack.content.author], structs.replace(ack.content, body=body))
+    secret = decode(shown.content.body, Reveal).secret
+    telling = encode(Reveal(secret, [ack.data, other.data]))
+    first = seal(signers[shown.content.author], structs.replace(shown.content, body=telling))
+    records = game.records()
+    records.insert(2 + at, (RecordKind.CONTENT, first.data))
+    log = write(records)
+    report = audit_bytes(log)
+    assert_agrees(report, [log])
+    assert faults_of(report) == [(shown.content.seat, Rule.TWO_CONTENTS)]
+    assert report.hands == 1

@@ -48,7 +48,7 @@ class _Conclusion:
         self.counts: Counter[str] = sum(state.attempt_counts, Counter(state.counts))
         self.damage = list(state.damage)
         self.gaps = list(state.gaps)
-        self.faults = list(state.faults)
+        self.faults = [*state.faults, *(fault for _, fault in state.shown)]
         self.waiting = [item.sealed for items in state.waiting.values() for item in items]
         self.waiting += [item.sealed for item in state.before_draw]
 

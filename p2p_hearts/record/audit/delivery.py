@@ -141,9 +141,7 @@ def _deliver_ballot(state: State, target: AuditRound, sealed: Sealed) -> None:
     state.counts["votes and confirms"] += 1
     if target.closing is None:
         return
-    state.targets |= {
-        item.target for item in target.confirms.values() if item.value == target.closing
-    }
+    state.targets |= target.aimed_at.get(target.closing, set())
     _let_stand(state, target, target.closing)
 
 

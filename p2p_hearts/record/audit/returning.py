@@ -43,6 +43,8 @@ def go_back(state: State, target: AuditRound) -> None:
             state.astray.append(sealed)
     attempt = target.place[:2]
     state.faults = [fault for fault in state.faults if not _is_judged_again(state, fault, after)]
+    # A reveal that does not stand shows nothing; one that does is judged again.
+    state.shown = [(place, fault) for place, fault in state.shown if place[:2] != attempt]
     state.faulty.clear()
     state.lost.clear()
     state.attempt_counts.pop()

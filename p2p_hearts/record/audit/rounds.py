@@ -6,6 +6,7 @@ Votes and confirms are counted here from their bytes; only what they decide is a
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, product
@@ -54,7 +55,17 @@ class AuditRound:
     """What equal confirms closed it with."""
     acknowledged: Value | None = None
     """What equal acks of all seats name, where something else was heard first."""
-    _uncounted: list[Sealed] = field(default_factory=list)
+    aimed_at: dict[Value, set[int]] = field(default_factory=dict)
+    """By value, the seats that confirms of it do not wait for."""
+    _equals: dict[tuple[int, int, Value], set[int]] = field(default_factory=dict)
+    """By ballot, target and value, who has confirmed it."""
+    _equal: Value | None = None
+    """What the confirms that were equal first, of all seats but their target, say."""
+    _lacking: dict[bytes, list[Sealed]] = field(default_factory=dict)
+    """Votes and confirms that do not count yet, by the name of one thing that they lack.
+
+    So each is looked at as often as it names something, however many wait.
+    """
 
     def sequence(self, author: bytes, seat: int, *, is_ack: bool) -> int:
         """Return the number that a content of this round has in its author's own count."""
@@ -137,30 +148,27 @@ class AuditRound:
         each breaks. ``closing`` is set as soon as equal confirms are there, unless acks have
         certified the round before: the first certificate stands.
         """
-        self._uncounted.append(sealed)
         found: list[tuple[Sealed, Rule]] = []
-        again = True
-        while again:
-            again = False
-            for item in list(self._uncounted):
-                result = self._count(item)
-                if result is None:
-                    continue
-                self._uncounted.remove(item)
-                again = True
-                if isinstance(result, Rule):
-                    found.append((item, result))
+        ready = deque([sealed])
+        while ready:
+            item = ready.popleft()
+            result = self._count(item)
+            if isinstance(result, bytes):
+                self._lacking.setdefault(result, []).append(item)
+            elif isinstance(result, Rule):
+                found.append((item, result))
+            else:
+                ready.extend(self._lacking.pop(item.hash, ()))
         if self.closing is None and not self.is_certified:
-            proof = absence.certificate(self._shape, list(self.confirms.values()))
-            self.closing = None if proof is None else proof[0].value
+            self.closing = self._equal
         return found
 
     @property
     def _shape(self) -> Shape:
         return Shape(self.seats, self.speakers)
 
-    def _count(self, sealed: Sealed) -> Rule | bool | None:
-        """Count one; ``None`` if something that it names is missing."""
+    def _count(self, sealed: Sealed) -> Rule | bytes | None:
+        """Count one; return the name of something that it names and that is missing, if any."""
         content = sealed.content
         try:
             if content.kind == Kind.VOTE:
@@ -169,21 +177,22 @@ class AuditRound:
         except DecodeError:
             return Rule.BODY
 
-    def _count_vote(self, sealed: Sealed, body: Vote) -> Rule | bool | None:
+    def _count_vote(self, sealed: Sealed, body: Vote) -> Rule | bytes | None:
         lock = self.confirms.get(body.lock)
         if body.lock and lock is None:
-            return None
+            return body.lock
         view = tuple(name or None for name in body.view)
         seat = sealed.content.seat
         vote = absence.Vote(sealed.hash, seat, body.ballot, body.target, body.opener, view, lock)
         if not absence.is_sound_vote(self._shape, vote):  # V79
             return Rule.BALLOT
         self.votes[sealed.hash] = vote
-        return True
+        return None
 
-    def _count_confirm(self, sealed: Sealed, body: Confirm) -> Rule | bool | None:
-        if any(name not in self.votes for name in body.votes):
-            return None
+    def _count_confirm(self, sealed: Sealed, body: Confirm) -> Rule | bytes | None:
+        missing = next((name for name in body.votes if name not in self.votes), None)
+        if missing is not None:
+            return missing
         votes = tuple(self.votes[name] for name in body.votes)
         value = tuple(name or None for name in body.value)
         seat = sealed.content.seat
@@ -191,4 +200,9 @@ class AuditRound:
         if not absence.is_sound_confirm(self._shape, confirm):  # V80
             return Rule.BALLOT
         self.confirms[sealed.hash] = confirm
-        return True
+        self.aimed_at.setdefault(value, set()).add(confirm.target)
+        voters = self._equals.setdefault((confirm.ballot, confirm.target, value), set())
+        voters.add(seat)
+        if self._equal is None and len(voters) == len(self.seats) - 1:
+            self._equal = value
+        return None

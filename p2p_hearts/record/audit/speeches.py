@@ -80,7 +80,7 @@ def _judge_evidence(
     if accused == seat:  # V83
         return Rule.EVIDENCE
     state.counts["accusations proven"] += 1
-    state.faults.append(fault)
+    state.shown.append((place, fault))
     state.faulty.setdefault(accused, fault)
     return None
 

@@ -91,6 +91,8 @@ class State:
     ledger: Ledger = field(default_factory=Ledger)
     faults: list[Fault] = field(default_factory=list)
     """Faults by one content, in the order in which they were found."""
+    shown: list[tuple[Place, Fault]] = field(default_factory=list)
+    """Faults that reveals carry the evidence of, with the place of the reveal."""
     damage: list[str] = field(default_factory=list)
     """What no honest peer's log holds."""
     gaps: list[str] = field(default_factory=list)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import os
 import re
 import signal
@@ -11,8 +12,10 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 import pytest
+from prompt_toolkit.data_structures import Size
 from prompt_toolkit.input import Input, PipeInput, create_pipe_input
 from prompt_toolkit.output import DummyOutput, Output
+from prompt_toolkit.output.vt100 import Vt100_Output
 
 from p2p_hearts.rules.cards import Card, card_name, card_set, cards_in, contains, parse_card, size
 from p2p_hearts.rules.options import RuleSet
@@ -478,6 +481,26 @@ def test_paste_and_control_keys__do_nothing() -> None:
         assert driver.screen() == before
 
     play(script)
+
+
+def test_control_l__draws_all_anew_and_leaves_what_stood_on_the_terminal_before() -> None:
+    written = io.StringIO()
+
+    def screens() -> list[str]:
+        return written.getvalue().split("\x1b[?1049h")[1:]
+
+    async def script(driver: Driver) -> None:
+        driver.front.show(None, LOBBY)
+        async with asyncio.timeout(60):
+            while "Sunday" not in written.getvalue():
+                await asyncio.sleep(0.01)
+            await driver.press("\x0c")
+            while len(screens()) < 2 or "Sunday" not in screens()[1]:
+                await asyncio.sleep(0.01)
+        # Between the two, where the terminal shows what was there before, nothing is erased.
+        assert "\x1b[2J" not in written.getvalue()
+
+    play(script, output=Vt100_Output(written, lambda: Size(24, 80), term="xterm"))
 
 
 def test_claim__is_asked_and_reported() -> None:

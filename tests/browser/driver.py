@@ -19,6 +19,8 @@ from pathlib import Path
 from shutil import which
 from typing import Any
 
+from tests.programs import LONG
+
 FLAGS = (
     "--headless",
     "--no-sandbox",
@@ -47,7 +49,7 @@ class Browser:
     session: str
 
     def call(self, method: str, path: str, body: object = None) -> Any:
-        connection = HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = HTTPConnection("127.0.0.1", self.port, timeout=LONG)
         try:
             data = None if method == "GET" else json.dumps(body or {}).encode()
             connection.request(method, f"/session/{self.session}{path}", data)
@@ -142,7 +144,7 @@ def chromium() -> Iterator[Browser]:
                 browser.call("DELETE", "")
         finally:
             process.terminate()
-            process.wait(20)
+            process.wait(60)
             if process.stdout is not None:
                 process.stdout.close()
 
@@ -163,7 +165,7 @@ def _new_session(browser: Browser, program: str, profile: str) -> str:
         "goog:chromeOptions": options,
         "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
     }
-    connection = HTTPConnection("127.0.0.1", browser.port, timeout=60)
+    connection = HTTPConnection("127.0.0.1", browser.port, timeout=LONG)
     try:
         body = json.dumps({"capabilities": {"alwaysMatch": wanted}})
         connection.request("POST", "/session", body)

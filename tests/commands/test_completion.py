@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from p2p_hearts.commands.completion import script
-from tests.programs import clean_environment
+from tests.programs import LONG, clean_environment
 
 
 def ask(shell: str, tmp_path: Path, *command: str) -> list[str]:
@@ -20,7 +20,7 @@ def ask(shell: str, tmp_path: Path, *command: str) -> list[str]:
         env={**clean_environment(), "HOME": str(tmp_path)},
         capture_output=True,
         encoding="utf-8",
-        timeout=60,
+        timeout=LONG,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()

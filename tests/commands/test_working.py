@@ -18,6 +18,7 @@ from p2p_hearts.commands.audit import audit_files
 from p2p_hearts.commands.progress import FollowedLog, Progress
 from p2p_hearts.commands.working import Workers, forks_whole
 from p2p_hearts.record.audit import Verdict
+from tests.programs import LONG
 from tests.record.games import honest_game
 from tests.record.maker import write
 
@@ -97,7 +98,7 @@ def run(command: list[str]) -> subprocess.CompletedProcess[str]:
         command,
         stdout=subprocess.PIPE,
         text=True,
-        timeout=120,
+        timeout=LONG,
         env={**os.environ, "PYTHONPATH": root},
         check=False,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 
 from p2p_hearts.arguments import make_parser
-from tests.programs import clean_environment
+from tests.programs import LONG, clean_environment
 from tools import manual
 
 
@@ -20,7 +20,7 @@ def test_manual__reads_without_a_warning_and_tells_every_command() -> None:
         capture_output=True,
         encoding="utf-8",
         check=True,
-        timeout=60,
+        timeout=LONG,
     )
     assert done.stderr == ""
     shown = " ".join(done.stdout.split())

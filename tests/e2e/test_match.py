@@ -11,7 +11,7 @@ from pathlib import Path
 
 from protocol import verify
 from tests.e2e.tables import LOOPBACK, QUICK, address_of, bot, host
-from tests.programs import Program, audited, run, together
+from tests.programs import LONG, Program, audited, run, together
 from tests.protocol.mutations import flipped
 
 
@@ -53,7 +53,7 @@ def test_demo__leaves_one_log_a_seat_that_audit_clean_and_agree(tmp_path: Path) 
 def second_reader(*logs: Path) -> tuple[int, str]:
     """What ``protocol/verify.py`` says of logs, with no more than Python."""
     command = [sys.executable, "-I", verify.__file__, *map(str, logs)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=240)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=2 * LONG)
     print(done.stdout, done.stderr)
     return done.returncode, done.stdout
 

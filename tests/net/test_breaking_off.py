@@ -19,6 +19,7 @@ import zmq
 from p2p_hearts.net import sockets
 from p2p_hearts.net.door import REQUEST, Door
 from tests.net.helpers import close, new_context, open_links, run
+from tests.programs import LONG
 
 MESSAGES = 1000
 BREAKS = struct.pack("ii", 1, 0)
@@ -46,7 +47,7 @@ def take(line: socket.socket, count: int) -> bytes:
 
 
 def shake_hands(port: int) -> socket.socket:
-    line = socket.create_connection(("127.0.0.1", port), timeout=30)
+    line = socket.create_connection(("127.0.0.1", port), timeout=60)
     line.sendall(GREETING + READY)
     take(line, 64)
     take(line, take(line, 2)[1])
@@ -84,7 +85,7 @@ def test_door__survives_lines_that_fill_its_queue_and_break_off(pings: bool) -> 
         [sys.executable, "-m", __name__, *["pings"] * pings],
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=LONG,
         check=False,
     )
     assert (ended.returncode, ended.stderr) == (0, "")

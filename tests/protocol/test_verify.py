@@ -16,6 +16,7 @@ from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.wire.envelope import seal
 from p2p_hearts.wire.messages import Kind
 from protocol import verify
+from tests.programs import LONG
 from tests.protocol.files import VECTORS, vectors
 from tests.record import maker
 
@@ -56,7 +57,7 @@ def run(*arguments: str) -> tuple[int, str]:
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=LONG,
     )
     return done.returncode, done.stdout + done.stderr
 
@@ -84,7 +85,7 @@ def test_verify__of_an_enormous_file_takes_no_memory(tmp_path: Path) -> None:
         file.truncate(1 << 30)
     limited = ["bash", "-c", 'ulimit -d 300000; exec "$@"', "limited"]
     asked = [*limited, sys.executable, "-I", verify.__file__, str(path)]
-    done = subprocess.run(asked, capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(asked, capture_output=True, text=True, check=False, timeout=LONG)
     assert done.returncode == 3, done.stderr
     assert "verdict: incomplete" in done.stdout
 

@@ -7,12 +7,17 @@ import contextlib
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from unittest.mock import patch
 
 import zmq.asyncio
 
+from p2p_hearts.net.codes import parse_address
 from p2p_hearts.net.door import Door
+from p2p_hearts.node import finding
+from p2p_hearts.node.finding import look_at
+from p2p_hearts.wire.lobby import TableCard
 from tests.held import Decision
-from tests.programs import Program
+from tests.programs import LONG, Program
 
 LOOPBACK = ("--interface", "127.0.0.1")
 QUICK = ("--auto", "normal", "--pace", "0", *LOOPBACK)
@@ -42,6 +47,20 @@ def address_of(program: Program) -> str:
     """Return what to type to join an open table: HOST:PORT#CODE."""
     opened = program.wait_event("open")
     return f"127.0.0.1:{opened['port']}#{opened['code']}"
+
+
+def card_at(where: str) -> TableCard:
+    """Return what a table's door shows; it may take as long as a busy machine does."""
+
+    async def ask() -> TableCard:
+        context = zmq.asyncio.Context()
+        try:
+            return (await look_at(context, parse_address(where))).card
+        finally:
+            context.destroy(linger=0)
+
+    with patch.object(finding, "ADDRESS_SECONDS", LONG):
+        return asyncio.run(ask())
 
 
 def listening_ports(process: int) -> list[int]:

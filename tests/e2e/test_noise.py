@@ -15,7 +15,7 @@ from p2p_hearts.record.log import read_log
 from p2p_hearts.record.records import RecordKind
 from tests.e2e.noise import HOST, MEGABYTE, Level
 from tests.e2e.strangers import Stranger
-from tests.e2e.tables import address_of, bot, host, listening_ports
+from tests.e2e.tables import address_of, bot, card_at, host, listening_ports
 from tests.e2e.test_hostile import roster_of
 from tests.programs import audited, together, until
 
@@ -46,7 +46,7 @@ def test_table__plays_on_through_noise_at_every_port_at_its_level_of_memory(
             door = opener.wait_event("open")["port"]
             ports = [port for one in programs for port in listening_ports(one.process.pid)]
             keys = [entry.curve for entry in roster.entries]
-            lobby = lobby_of(where)
+            lobby = card_at(where).lobby
             level = Level(programs)
             known = {
                 "ports": ports,
@@ -110,25 +110,6 @@ def test_table__plays_on_while_ten_thousand_lines_are_held_at_its_ports(tmp_path
     assert [(ended.code, ended.err) for ended in ends] == [(0, "")] * 4
     assert audited(*(program.log for program in programs))["verdict"] == "clean"
     assert max(grown) < LEVEL
-
-
-def lobby_of(where: str) -> int:
-    """Ask a table's door where its lobby listens."""
-    import asyncio
-
-    import zmq.asyncio
-
-    from p2p_hearts.net.codes import parse_address
-    from p2p_hearts.node.finding import look_at
-
-    async def ask() -> int:
-        context = zmq.asyncio.Context()
-        try:
-            return (await look_at(context, parse_address(where))).card.lobby
-        finally:
-            context.destroy(linger=0)
-
-    return asyncio.run(ask())
 
 
 def test_seat__that_floods_the_table_grows_nobody_and_stops_nothing(tmp_path: Path) -> None:

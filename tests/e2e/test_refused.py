@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 import socket
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-import zmq.asyncio
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from p2p_hearts.net.codes import join_code, parse_address
+from p2p_hearts.net.codes import join_code
 from p2p_hearts.net.keys import CurveKeys
-from p2p_hearts.node.finding import look_at
 from p2p_hearts.node.terms import PORTS
 from p2p_hearts.rules.options import PRESETS
 from p2p_hearts.wire.envelope import Identity
 from p2p_hearts.wire.lobby import TableCard, sign_lobby
 from p2p_hearts.wire.messages import VERSION
-from tests.e2e.tables import QUICK, address_of, bot, card_door, host, listening_ports
+from tests.e2e.tables import QUICK, address_of, bot, card_at, card_door, host, listening_ports
 from tests.net.helpers import free_rows
 from tests.programs import Ended, Program, audited, run, together, until
 
@@ -188,25 +185,12 @@ def test_join__left_before_the_table_was_full_and_the_seat_is_free_again(
     opener: Program, tmp_path: Path
 ) -> None:
     where = address_of(opener)
-    assert free_seats(where) == 3
+    assert card_at(where).free == 3
     with bot(tmp_path, where, "Budi") as guest:
         guest.wait_event("stage", text="Waiting for players.")
-        assert free_seats(where) == 2
+        assert card_at(where).free == 2
         guest.stop()
         ended = guest.end()
     assert (ended.code, ended.err) == (4, "")
     # Its goodbye was on its way when it ended.
-    until(lambda: free_seats(where) == 3)
-
-
-def free_seats(where: str) -> int:
-    """Ask a table's door how many seats are free."""
-
-    async def ask() -> int:
-        context = zmq.asyncio.Context()
-        try:
-            return (await look_at(context, parse_address(where))).card.free
-        finally:
-            context.destroy(linger=0)
-
-    return asyncio.run(ask())
+    until(lambda: card_at(where).free == 3)

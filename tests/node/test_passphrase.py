@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pty
-import sys
-import time
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from p2p_hearts.home import Home, HomeError
-from tests.programs import LONG, run
+from tests.programs import LONG, PROGRAM, clean_environment, run
 
 WORD = "correct horse battery staple ü"
 
@@ -92,34 +92,30 @@ def test_passphrase__of_the_environment_or_one_sentence(tmp_path: Path) -> None:
 
 def test_passphrase__is_asked_for_on_the_terminal_and_not_shown(tmp_path: Path) -> None:
     sealed(tmp_path).close()
-    pid, terminal = pty.fork()
-    if pid == 0:
-        os.environ.pop("P2P_HEARTS_PASSPHRASE", None)
-        command = [
-            sys.executable,
-            "-m",
-            "p2p_hearts",
-            "join",
-            "127.0.0.1:1",
-            "--home",
-            str(tmp_path),
-        ]
-        os.execv(sys.executable, command)
-    screen = b""
+    terminal, other_end = pty.openpty()
+    asking = subprocess.Popen(
+        [*PROGRAM, "join", "127.0.0.1:1", "--home", str(tmp_path)],
+        stdin=other_end,
+        stdout=other_end,
+        stderr=other_end,
+        env=clean_environment(),
+        start_new_session=True,
+    )
+    os.close(other_end)
+    screen, typed = b"", False
     try:
-        deadline = time.monotonic() + LONG
-        typed = False
-        while time.monotonic() < deadline:
-            try:
-                screen += os.read(terminal, 4096)
-            except OSError:
-                break
-            if b"Passphrase of your identity" in screen and not typed:
-                # The terminal shows nothing any more: getpass asks after that.
-                os.write(terminal, WORD.encode() + b"\n")
-                typed = True
+        # Read to its end: that of the program, which has the other end of the terminal.
+        with contextlib.suppress(OSError):
+            while data := os.read(terminal, 4096):
+                screen += data
+                if b"Passphrase of your identity" in screen and not typed:
+                    # The terminal shows nothing any more: getpass asks after that.
+                    os.write(terminal, WORD.encode() + b"\n")
+                    typed = True
+        asking.wait(LONG)
     finally:
+        asking.kill()
+        asking.wait(LONG)
         os.close(terminal)
-        os.waitpid(pid, 0)
     assert b"No table is open" in screen
     assert WORD.encode() not in screen

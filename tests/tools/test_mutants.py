@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ast
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from tools.mutants import switches
+from tools.mutants.__main__ import is_left
 from tools.mutants.checks import Form, checks_of, with_switches, without_check
 from tools.mutants.tree import PACKAGES, ROOT, checks_in
 from tools.mutants.typecheck import TypeChecker
@@ -161,3 +164,25 @@ def test_source__without_a_check_still_asks_and_forgets(
     changed = without_check(SOURCE, check).splitlines()
     assert changed[check.line - 1] == line
     assert len(changed) == len(SOURCE.splitlines())
+
+
+@pytest.mark.parametrize(
+    ("found", "reason", "left"),
+    [
+        ({"missed_by": None, "typed": False}, None, True),
+        ({}, None, True),
+        ({"missed_by": "a test", "typed": False}, None, False),
+        ({"missed_by": None, "typed": True}, None, False),
+        ({"missed_by": None, "typed": False}, "Only saves work.", False),
+    ],
+)
+def test_left__are_checks_that_nothing_misses_and_nothing_explains(
+    tmp_path: Path, found: dict[str, object], reason: str | None, left: bool
+) -> None:
+    """They get all the time that there is."""
+    module = tmp_path / "judge.py"
+    module.write_text(SOURCE)
+    check, *_ = checks_of(tmp_path, module)
+    copy: Any = SimpleNamespace(found=lambda: {check.name: found})
+    explained = {} if reason is None else {"judge.py": {"claim < 0": reason}}
+    assert is_left(copy, check, explained) is left

@@ -24,11 +24,13 @@ def take_again(app: Application[Any]) -> None:
 
     For a process that was stopped: its shell took the terminal, and reads lines with echo there.
     Where it still has the terminal, this stops the process until it is in front again (SIGTTOU),
-    as other full screens do. At its end `app` leaves the terminal as it was before its start.
+    as other full screens do. At its end `app` leaves the terminal as it was before its start; one
+    that is not running has no terminal to take. A terminal that hangs up sends SIGCONT as well.
     """
-    with contextlib.suppress(termios.error):  # the terminal is gone; the next read tells so
-        app.input.raw_mode().__enter__()
-    draw_anew(app)
+    if app.is_running:
+        with contextlib.suppress(termios.error, OSError):  # it is gone; the next read tells so
+            app.input.raw_mode().__enter__()
+            draw_anew(app)
 
 
 @contextlib.contextmanager

@@ -144,7 +144,7 @@ async def fetch_card(
     try:
         async with asyncio.timeout(timeout):
             addresses = await resolve(host, port)
-            line = await first_line([dial(context, zmq.REQ, *a, _configure) for a in addresses])
+            line = await _dialled(context, addresses)
             try:
                 card = await _ask(line)
             finally:
@@ -159,6 +159,16 @@ async def fetch_card(
             sentence("It may be asked too often: wait a few seconds and try again."),
         )
     return card
+
+
+async def _dialled(context: zmq.asyncio.Context, addresses: Sequence[tuple[str, int]]) -> Line:
+    """Dial; again where nothing but a program that slept was in the way."""
+    while True:
+        try:
+            return await first_line([dial(context, zmq.REQ, *a, _configure) for a in addresses])
+        except DialError as error:
+            if not error.slept:
+                raise
 
 
 def _configure(sock: zmq.asyncio.Socket) -> None:

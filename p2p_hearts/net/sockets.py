@@ -14,7 +14,7 @@ import resource
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, NamedTuple
 
 import zmq
 import zmq.asyncio
@@ -45,6 +45,13 @@ _BUFFER_FRAMES = 2
 
 _NO_ADDRESS = (errno.EADDRNOTAVAIL, errno.ENODEV)
 """What listening at an address ends in that was just lost, or (IPv6) is only tried out yet."""
+
+_HUNG_UP = (errno.EPIPE, errno.ECONNRESET)
+"""What a handshake fails with that the other end broke off.
+
+Where a timer of ours ran out it is whatever the system said last: EAGAIN, as nothing came, or EINTR
+where this program had been stopped.
+"""
 
 _CRYPTOGRAPHIC = 0x11000001
 _MECHANISM_MISMATCH = 0x11000002
@@ -216,9 +223,11 @@ class Trouble(Enum):
 class DialError(Exception):
     """A line could not be had: ``trouble`` says why, ``where`` at which address."""
 
-    def __init__(self, trouble: Trouble, host: str, port: int) -> None:
+    def __init__(self, trouble: Trouble, host: str, port: int, slept: bool = False) -> None:
+        """``slept``: a program that stood still here or there is why, so it may go well now."""
         super().__init__(trouble, host, port)
         self.trouble = trouble
+        self.slept = slept
         self.where = show(host, port)
 
     @property
@@ -305,9 +314,9 @@ async def dial(
             sock.connect(where)
         except zmq.ZMQError as error:
             raise DialError(Trouble.LOCAL, host, port) from error
-        trouble = await _handshake(monitor)
-        if trouble is not None:
-            raise DialError(trouble, host, port)
+        broken = await _handshake(monitor)
+        if broken is not None:
+            raise DialError(broken.trouble, host, port, broken.slept)
     except BaseException:
         if monitor is None:
             sock.close(linger=0)
@@ -317,34 +326,49 @@ async def dial(
     return Line(sock, monitor, host, port)
 
 
-async def _handshake(monitor: zmq.asyncio.Socket) -> Trouble | None:
+class _Broken(NamedTuple):
+    """How a handshake ended; see ``DialError``."""
+
+    trouble: Trouble
+    slept: bool = False
+
+
+async def _handshake(monitor: zmq.asyncio.Socket) -> _Broken | None:
     """Follow the monitor of a dialling socket to the end of the handshake."""
     loop = asyncio.get_running_loop()
     start = loop.time()
     deadline = start + (CONNECT_MS + HANDSHAKE_MS) / 1000 + 1.0
-    connected = False
+    connected: float | None = None
+
+    def hung_up(why: Trouble) -> _Broken:
+        """Tell why they hung up: so late a timer did it there, after one of us had slept."""
+        took = loop.time() - (start if connected is None else connected)
+        slept = took > 0.9 * HANDSHAKE_MS / 1000
+        return _Broken(Trouble.SILENT if slept else why, slept)
+
     while True:
         try:
             async with asyncio.timeout_at(deadline):
                 event, value = await next_monitor_event(monitor)
         except TimeoutError:
-            return Trouble.SILENT
+            return _Broken(Trouble.SILENT)
         if event == zmq.EVENT_HANDSHAKE_SUCCEEDED:
             return None
         if event == zmq.EVENT_CONNECTED:
-            connected = True
+            connected = loop.time()
         elif event == zmq.EVENT_HANDSHAKE_FAILED_AUTH:
-            return Trouble.NOT_ADMITTED if value == 400 else Trouble.NOT_NOW
+            return _Broken(Trouble.NOT_ADMITTED if value == 400 else Trouble.NOT_NOW)
         elif event == zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL:
-            return Trouble.WRONG_KEY if value == _CRYPTOGRAPHIC else Trouble.FOREIGN
+            return _Broken(Trouble.WRONG_KEY if value == _CRYPTOGRAPHIC else Trouble.FOREIGN)
         elif event == zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL:
-            # EAGAIN: our handshake timer ran out. Anything else: they hung up on us.
-            return Trouble.SILENT if value == errno.EAGAIN else Trouble.WRONG_KEY
+            if value in _HUNG_UP:
+                return hung_up(Trouble.WRONG_KEY)
+            return _Broken(Trouble.SILENT, value == errno.EINTR)
         elif event in (zmq.EVENT_CLOSED, zmq.EVENT_DISCONNECTED):
-            if connected:
-                return Trouble.FOREIGN
+            if connected is not None:
+                return hung_up(Trouble.FOREIGN)
             timed_out = loop.time() - start > 0.9 * CONNECT_MS / 1000
-            return Trouble.SILENT if timed_out else Trouble.REFUSED
+            return _Broken(Trouble.SILENT if timed_out else Trouble.REFUSED)
 
 
 async def first_line(dials: Sequence[Coroutine[Any, Any, Line]]) -> Line:

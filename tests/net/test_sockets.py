@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 import zmq
@@ -10,8 +12,10 @@ import zmq.asyncio
 
 from p2p_hearts.net import sockets
 from p2p_hearts.net.addresses import LocalAddress
+from p2p_hearts.net.door import Door
 from p2p_hearts.net.errors import NetError
-from tests.net.helpers import HOST, new_context, run
+from p2p_hearts.net.sockets import Trouble
+from tests.net.helpers import HOST, fetch_card, new_context, run
 
 NOT_OURS = "192.0.2.1"
 """An address for documentation alone (RFC 5737): no machine has it."""
@@ -65,5 +69,71 @@ def test_dial__where_no_socket_is_left_for_the_monitor_is_a_trouble_like_any_oth
             await sockets.dial(new_context(), zmq.REQ, HOST, 7, opened.append)
         assert refused.value.trouble is sockets.Trouble.LOCAL
         assert opened[0].closed
+
+    run(scene())
+
+
+FAILED = zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL
+
+
+@pytest.mark.parametrize(
+    ("event", "value", "longest", "trouble", "slept"),
+    [
+        (FAILED, errno.EPIPE, 5000, Trouble.WRONG_KEY, False),
+        (FAILED, errno.ECONNRESET, 5000, Trouble.WRONG_KEY, False),
+        (zmq.EVENT_DISCONNECTED, 0, 5000, Trouble.FOREIGN, False),
+        (FAILED, errno.EAGAIN, 5000, Trouble.SILENT, False),
+        # This program was stopped, and its timer had run out when it went on.
+        (FAILED, errno.EINTR, 5000, Trouble.SILENT, True),
+        # So late their timer has run out: nothing is said about what listens there.
+        (FAILED, errno.EPIPE, -1, Trouble.SILENT, True),
+        (zmq.EVENT_DISCONNECTED, 0, -1, Trouble.SILENT, True),
+    ],
+)
+def test_dial__a_handshake_that_somebody_slept_through_tells_nothing_of_who_listens(
+    monkeypatch: pytest.MonkeyPatch,
+    event: int,
+    value: int,
+    longest: int,
+    trouble: Trouble,
+    slept: bool,
+) -> None:
+    told = [(zmq.EVENT_CONNECTED, 0), (event, value)]
+
+    async def next_told(monitor: object) -> tuple[int, int]:
+        return told.pop(0)
+
+    async def scene() -> None:
+        monkeypatch.setattr(sockets, "next_monitor_event", next_told)
+        monkeypatch.setattr(sockets, "HANDSHAKE_MS", longest)
+        with pytest.raises(sockets.DialError) as broken:
+            await sockets.dial(new_context(), zmq.DEALER, HOST, 7, lambda sock: None)
+        assert (broken.value.trouble, broken.value.slept) == (trouble, slept)
+
+    run(scene())
+
+
+def test_fetch_card__dials_again_where_somebody_slept(monkeypatch: pytest.MonkeyPatch) -> None:
+    dial, dialled = sockets.dial, list[int]()
+
+    async def slept_once(
+        context: zmq.asyncio.Context,
+        kind: int,
+        host: str,
+        port: int,
+        configure: Callable[[zmq.asyncio.Socket], None],
+    ) -> Any:
+        dialled.append(port)
+        if len(dialled) == 1:
+            raise sockets.DialError(Trouble.SILENT, host, port, slept=True)
+        return await dial(context, kind, host, port, configure)
+
+    async def scene() -> None:
+        monkeypatch.setattr("p2p_hearts.net.door.dial", slept_once)
+        context = new_context()
+        door = Door(context, 0, lambda: b"card", HOST)
+        assert await fetch_card(context, HOST, door.port) == b"card"
+        assert dialled == [door.port] * 2
+        await door.close()
 
     run(scene())

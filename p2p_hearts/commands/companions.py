@@ -71,7 +71,10 @@ class Companions:
         self._arguments = arguments
         self._peers = _peers(folder, node)
         self._coming: dict[asyncio.Task[None], str] = {}
+        self._seated: set[str] = set()
+        """Who of them was seen to sit, and may have left since."""
         self._started = 0
+        node.listeners.append(self._look)
 
     async def __aenter__(self) -> Companions:
         return self
@@ -124,6 +127,7 @@ class Companions:
     def _seat(self, failed: Callable[[str, bool], None]) -> None:
         """Start one; ``failed`` takes why it ended before the draw, and whether it had a seat."""
         name = next(name for name in _names() if not self._is_taken(name))
+        self._seated.discard(name)  # that was another one of this name
         come = self._come(self._started, name, failed)
         self._started += 1
         task = asyncio.get_running_loop().create_task(come)
@@ -159,8 +163,12 @@ class Companions:
         except (OSError, HomeError) as error:
             reason = os_reason(error)
         if reason is not None and not self._node.formed:
-            key = self._key(name)
-            failed(reason, key in self._lobby.identities or self._lobby.has_left_out(key))
+            self._look()
+            failed(reason, name in self._seated)
+
+    def _look(self) -> None:
+        sitting = set(self._lobby.identities)
+        self._seated |= {name for name in self._coming.values() if self._key(name) in sitting}
 
 
 def _names() -> Iterator[str]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -126,15 +128,20 @@ def arguments_of(**changes: object) -> SimpleNamespace:
     )
 
 
+def host_of(home: Home, nick: str, fail: Callable[[Any], None]) -> Any:
+    """A host's node before the draw, as far as it counts here."""
+    return SimpleNamespace(
+        formed=False, nick=nick, home=home, people=People(home), fail=fail, listeners=[]
+    )
+
+
 def test_companions__one_comes_to_every_free_seat_and_no_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(companions, "FIRST_PICTURE_SECONDS", 0.0)
     home, said = Home(tmp_path), list[str]()
     lobby, started = Sitting(home), Started()
-    node = SimpleNamespace(
-        formed=False, nick="Nara", home=home, people=People(home), fail=said.append
-    )
+    node = host_of(home, "Nara", said.append)
     arguments = arguments_of()
 
     async def work() -> None:
@@ -183,7 +190,7 @@ def test_companions__one_comes_to_every_free_seat_and_no_more(
     home.close()
 
 
-@pytest.mark.parametrize("state", ["sits", "left out", "never sat"])
+@pytest.mark.parametrize("state", ["sits", "has left", "never sat"])
 @pytest.mark.parametrize("auto", [None, "easy"])
 def test_companions__one_that_had_a_seat_is_replaced_by_the_person_at_the_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, auto: str | None, state: str
@@ -192,13 +199,11 @@ def test_companions__one_that_had_a_seat_is_replaced_by_the_person_at_the_table(
     monkeypatch.setattr(companions, "FIRST_PICTURE_SECONDS", 0.0)
     home, said, failures = Home(tmp_path), list[str](), list[NodeError]()
     lobby, started = Sitting(home), Started()
-    node = SimpleNamespace(
-        formed=False, nick="Ana", home=home, people=People(home), fail=failures.append
-    )
+    node = host_of(home, "Ana", failures.append)
 
     async def work() -> None:
         coming = Companions(
-            node,  # type: ignore[arg-type]
+            node,
             lobby,  # type: ignore[arg-type]
             tmp_path,
             Address("127.0.0.1", 1),
@@ -208,11 +213,13 @@ def test_companions__one_that_had_a_seat_is_replaced_by_the_person_at_the_table(
         async with coming:
             coming.begin(1)
             await until(lambda: bool(started.names))
-            key = home.identity.companion("Nara").public
-            if state == "sits":
-                lobby.sit("Nara", key)
-            elif state == "left out":
-                lobby.left_out.add(key)
+            if state != "never sat":
+                lobby.sit("Nara", home.identity.companion("Nara").public)
+            if state == "has left":  # in order, before its process has ended
+                for listener in node.listeners:
+                    listener()
+                lobby.nicks.pop()
+                lobby.identities.pop()
             started.ends["Nara"].set_result("it said nothing")
             await until(lambda: bool(said or failures))
         goes_on = auto is None and state != "never sat"

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import zmq.asyncio
 
-from p2p_hearts.i18n import _, figure, listed
+from p2p_hearts.i18n import _, figure, listed, ngettext
 from p2p_hearts.net.addresses import is_address, local_addresses, resolve
 from p2p_hearts.net.advert import Found
 from p2p_hearts.net.codes import Address, code_matches, join_code, parse_address
@@ -326,7 +326,11 @@ def _kept(kept: Live, others: Sequence[Live]) -> str:
     told = own_seat(kept)
     if not others:
         return told
-    also = _("Another table is called so, too: {tables}. Join it by that address.")
+    also = ngettext(
+        "Another table is called so, too: {tables}. Join it by that address.",
+        "Other tables are called so, too: {tables}. Join one of them by its address.",
+        len(others),
+    )
     return f"{told} {also.format(tables=_listed(others))}"
 
 

@@ -329,8 +329,12 @@ def test_find_on_lan__who_left_a_table_is_told_of_another_one_of_that_name_too(
                 await find_on_lan(context, "Sunday", interface=None, wait=60, own=own)
             told = str(raised.value)
             assert "You have a seat at Sunday: p2p-hearts resume takes you back to it." in told
-            assert f"Sunday of Bo at {HOST}:{other}#" in told
+            assert f"Another table is called so, too: Sunday of Bo at {HOST}:{other}#" in told
             assert f"{HOST}:{port}#" not in told
+            third = Found("t", ADVERT, (HOST,), other)
+            monkeypatch.setattr(finding, "Browser", Heard(kept, another, third))
+            with pytest.raises(FindError, match=r"Other tables are called so, too: .*one of them"):
+                await find_on_lan(context, "Sunday", interface=None, wait=60, own=own)
             live = await find_on_lan(context, None, interface=None, wait=60, own=own)
             assert live.door == (HOST, other)
 

@@ -9,7 +9,6 @@ from p2p_hearts import i18n
 from p2p_hearts.i18n import LANGUAGES, Language
 from p2p_hearts.record.audit import FaultReport, Verdict
 from p2p_hearts.record.audit.compare import compare
-from p2p_hearts.record.audit.words import STEP_NAMES
 from p2p_hearts.record.moments import moments
 from p2p_hearts.record.report import report_page
 from p2p_hearts.record.report.page import COUNTED, MEANINGS
@@ -23,7 +22,6 @@ from p2p_hearts.rules.cards import EMPTY, cards_in
 from p2p_hearts.rules.options import PRESETS, RuleSet
 from p2p_hearts.rules.texts import symbol
 from p2p_hearts.wire.faults import Fault, Rule
-from p2p_hearts.wire.messages import BALLOTS, BODIES, Kind
 from tests.record.games import honest_game
 from tests.record.report.test_html import Tags
 from tests.record.synthetic import comparison_of, played_hand, report_of
@@ -180,11 +178,6 @@ def test_moment_sentence__says_what_everybody_saw() -> None:
     assert told_[2].endswith(" leads 2♣.")
     assert " takes the trick: " in told_[5]
     assert told_[-1].startswith("The hand counts: Ana ")
-
-
-def test_step_names__name_every_kind_of_speech() -> None:
-    spoken = set(BODIES) - {Kind.ACK} - BALLOTS
-    assert set(STEP_NAMES) == spoken
 
 
 def test_counted__names_everything_that_an_audit_counts() -> None:

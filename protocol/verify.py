@@ -3076,6 +3076,7 @@ class Auditor:
             there = self.rounds[content.moment]
             if self.fills_a_place(there, content):
                 self.deliver(there, content)
+            self.deliver_standing(there)
             self.follow_acks(there)
 
     def fills_a_place(self, there: Round, content: Content) -> bool:
@@ -3141,7 +3142,9 @@ class Auditor:
                 self.follow_acks(target)
             except Refused:
                 self.faults.append(fault("body", content))
-        elif target.standing is None and content.seat not in target.speeches:
+        elif target.standing is not None:
+            self.deliver_standing(target)
+        elif content.seat not in target.speeches:
             self.deliver_speech(target, content)
             self.follow_acks(target)
 
@@ -3460,8 +3463,14 @@ class Auditor:
         noted = self.closings.get(moment), self.acknowledged.get(moment)
         opened_ = Round(moment, kind, part.speakers(), part.present, votable, self.head, *noted)
         self.rounds[moment] = self.current = opened_
+        self.deliver_standing(opened_)
         for content in self.later.pop(moment, []):
             self.deliver(opened_, content)
+        taken = {content.hash for content in opened_.contents}
+        for seat in opened_.speakers:  # What came second, before the round was reached.
+            for content in self.ledger.speeches(moment, self.author_of(opened_, seat)):
+                if content.hash not in taken and self.fills_a_place(opened_, content):
+                    self.deliver(opened_, content)
 
     # At the end.
 

@@ -552,3 +552,66 @@ def test_audit__takes_no_evidence_from_a_reveal_that_does_not_stand() -> None:
     assert_agrees(report, [log])
     assert faults_of(report) == [(shown.content.seat, Rule.TWO_CONTENTS)]
     assert report.hands == 1
+
+
+def _in_order(contents: Sequence[Sealed], *said: Sealed) -> bytes:
+    """A log with these contents where the first of them stood, in this order."""
+    at = min(contents.index(item) for item in said if item in contents)
+    others = [item for item in contents if item not in said]
+    game = honest_game()
+    start = game.records()[:2]
+    order = [*others[:at], *said, *others[at:]]
+    return write([*start, *((RecordKind.CONTENT, item.data) for item in order)])
+
+
+def _signed(said: Sealed, **changes: object) -> Sealed:
+    """What the author of a content says besides it."""
+    signers = {player.identity.public: player.identity for player in honest_game().players}
+    content = structs.replace(said.content, **changes)
+    return seal(signers[content.author], content)
+
+
+def _said(kind: Kind, at: int = 0) -> Sealed:
+    return [item for item in honest_game().contents if item.content.kind == kind][at]
+
+
+def test_audit__follows_a_speech_that_came_second_and_before_its_round_was_reached() -> None:
+    due, shared = _said(Kind.PASS_SELECT), _said(Kind.SHARES)
+    first = _signed(due, prev=OTHER)
+    log = _in_order(honest_game().contents, first, due, shared)
+    report = audit_bytes(log)
+    assert_agrees(report, [log])
+    assert faults_of(report) == [(due.content.seat, Rule.TWO_CONTENTS)]
+    assert report.hands == 1
+
+
+def test_audit__keeps_what_was_acknowledged_first_where_all_came_before_its_round() -> None:
+    game = honest_game()
+    late, due = _said(Kind.PLAY, 7), _said(Kind.PLAY, 8)
+    target, place = due.content.seat, place_of(due.content)
+    first = _signed(due, last=OTHER)
+    acks = [
+        item
+        for item in game.contents
+        if item.content.kind == Kind.ACK and place_of(item.content) == place
+    ]
+    voters = [item for item in acks if item.content.seat != target]
+    numbers = iter(range(9000, 9100, 2))
+    votes = [
+        _signed(
+            ack,
+            kind=Kind.VOTE,
+            body=encode(Vote(1, target, voters[0].content.seat, [first.hash], b"")),
+            sequence=next(numbers),
+        )
+        for ack in voters
+    ]
+    confirm = encode(Confirm(1, target, [first.hash], [vote.hash for vote in votes]))
+    confirms = [
+        _signed(ack, kind=Kind.CONFIRM, body=confirm, sequence=next(numbers)) for ack in voters
+    ]
+    log = _in_order(game.contents, first, due, *votes, *confirms[:2], *acks, confirms[2], late)
+    report = audit_bytes(log)
+    assert_agrees(report, [log])
+    assert faults_of(report) == [(target, Rule.TWO_CONTENTS)]
+    assert report.hands == 1

@@ -45,6 +45,7 @@ from p2p_hearts.wire.messages import (
     Reveal,
     Shares,
     Shuffle,
+    Vote,
 )
 from tools.vectors.match import Game, Script, hand_secret, play_match, resigned
 from tools.vectors.messages import NICKS, identity
@@ -85,6 +86,7 @@ def claimed_match_file() -> VectorFile:
     (chosen,) = game.speeches(Kind.CHOICE)
     other = Choice("everybody-subtracts")
     fault(file, game, chosen, "V38", "choice", "a choice that is none", other)
+    _evidence(file, game, game.speeches(Kind.REVEAL)[2])
     return file
 
 
@@ -544,6 +546,103 @@ def _later_of(game: Game, said: Sealed) -> Sealed:
     """Return another speech of the author of one."""
     return next(
         item for item in game.speeches(Kind.SHARES) if item.content.author == said.content.author
+    )
+
+
+def _evidence(file: VectorFile, game: Game, said: Sealed) -> None:
+    """What a reveal carries convicts its author, or who carries it."""
+    body = decode(said.content.body, Reveal)
+    key = next(
+        item for item in game.speeches(Kind.KEY) if item.content.author != said.content.author
+    )
+    liar, number = key.content, key.content.sequence
+    ack = next(
+        item.content
+        for item in game.contents
+        if item.content.kind == Kind.ACK and item.content.author == liar.author
+        if item.content.hand
+    )
+    shares = _later_of_author(game, Kind.SHARES, liar)
+    turn = next(
+        item.content for item in game.speeches(Kind.PLAY) if item.content.author != liar.author
+    )
+    stray = replace(turn, seat=liar.seat, author=liar.author)
+    other = secret("another hash")
+
+    def vote(ballot: int, lock: bytes, **header: object) -> bytes:
+        content = Vote(ballot, (liar.seat + 1) % 3, liar.seat, [other] * 3, lock)
+        return resigned(game, ack, kind=Kind.VOTE, body=encode(content), **header)
+
+    def shown(check: str, expect: str, why: str, *carried: bytes) -> None:
+        forged = resigned(game, said.content, body=encode(replace(body, evidence=list(carried))))
+        kept = game.before(place_of(said.content))
+        reject(file, check, f"fault {expect}", f"evidence of {why}", kept, [forged])
+
+    name, accuser = nick(game, liar), f"evidence by {nick(game, said.content)}"
+    twice, once = f"two-contents by {name}", f"chain by {name}"
+    away = {"table": other}
+    two_keys = key.data, resigned(game, liar, last=other)
+    wrong_ack = resigned(game, ack, body=encode(Ack(other)))
+    next_up = resigned(game, shares, sequence=number + 1, last=other)
+    for check, expect, why, carried in (
+        ("V59", twice, "two speeches of one place", two_keys),
+        ("V59", twice, "two acks of one place", (resigned(game, ack), wrong_ack)),
+        ("V78", twice, "two votes of one ballot", (vote(1, b""), vote(1, other))),
+        ("V62", once, "one number used twice", (key.data, resigned(game, shares, sequence=number))),
+        ("V62", once, "a number on top of another content", (key.data, next_up)),
+        (
+            "V62",
+            once,
+            "number 0 on top of a content",
+            (resigned(game, liar, sequence=0, last=other),),
+        ),
+        ("V63", f"body by {name}", "an ack that is nil", (resigned(game, ack, body=b"\xc0"),)),
+        ("V61", f"turn by {name}", "a play of another seat's turn", (resigned(game, stray),)),
+        (
+            "V84",
+            accuser,
+            "votes of one ballot on two histories",
+            (vote(1, b""), vote(1, b"", prev=other, sequence=number + 100)),
+        ),
+        (
+            "V84",
+            accuser,
+            "votes of two ballots",
+            (vote(1, b""), vote(2, b"", sequence=number + 100)),
+        ),
+        ("V84", accuser, "a speech and an ack of one place", (key.data, resigned(game, ack))),
+        (
+            "V84",
+            accuser,
+            "a number after the next one",
+            (key.data, resigned(game, shares, sequence=number + 2, last=other)),
+        ),
+        (
+            "V84",
+            accuser,
+            "a play of another seat's turn on another history",
+            (resigned(game, stray, prev=other),),
+        ),
+        (
+            "V84",
+            accuser,
+            "a play of the round of this reveal",
+            (resigned(game, stray, round=said.content.round, prev=said.content.prev),),
+        ),
+        (
+            "V83",
+            accuser,
+            "two contents of another table",
+            (resigned(game, liar, **away), resigned(game, liar, last=other, **away)),
+        ),
+    ):
+        shown(check, expect, why, *carried)
+
+
+def _later_of_author(game: Game, kind: Kind, author: Content) -> Content:
+    """Return what the author of a content said in the first round of a kind."""
+    return next(
+        item.content for item in game.speeches(kind) if item.content.author == author.author
     )
 
 

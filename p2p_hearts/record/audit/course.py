@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from p2p_hearts.i18n import _
-from p2p_hearts.record.audit.delivery import admit, deliver
+from p2p_hearts.record.audit.delivery import admit, deliver, deliver_second
 from p2p_hearts.record.audit.folding import fold
 from p2p_hearts.record.audit.formation import FormationCheck
 from p2p_hearts.record.audit.hand import ContradictionError, HandCheck
@@ -182,3 +182,4 @@ def open_round(state: State, place: Place) -> None:
     state.waiting_count -= len(items)
     for item in items:
         deliver(state, opened, item.sealed)
+    deliver_second(state, opened)

@@ -57,6 +57,15 @@ def _fills_a_place(reached: AuditRound, content: Content) -> bool:
     return is_speech and is_due and content.prev == reached.prev
 
 
+def deliver_second(state: State, target: AuditRound) -> None:
+    """Take into a round just opened what came second and before it was reached, if it is due."""
+    taken = {sealed.hash for sealed in target.contents}
+    for seat in target.speakers:
+        for sealed in state.ledger.find(target.place, state.author_of(seat), is_ack=False):
+            if sealed.hash not in taken and _fills_a_place(target, sealed.content):
+                deliver(state, target, sealed)
+
+
 def _route(state: State, sealed: Sealed, offset: int) -> None:
     place = place_of(sealed.content)
     reached = state.rounds.get(place)

@@ -40,7 +40,7 @@ class Deciding:
         """Cards for the pass."""
         self.sent = False
         """Whether it is on its way to the table."""
-        self.claims = False
+        self.asked_to_claim = False
         """Whether the person was asked about a claim, and has not answered."""
 
     def show(self, view: View | None) -> None:
@@ -50,7 +50,7 @@ class Deciding:
             return
         if before is None or view is None or (before.hand, before.phase) != (view.hand, view.phase):
             self.chosen = ()
-        self.sent = self.claims = False
+        self.sent = self.asked_to_claim = False
 
     @property
     def is_pass_chosen(self) -> bool:
@@ -87,7 +87,7 @@ class Deciding:
             self._ask()
         elif len(cards) != 1:
             self._write(_("Play one card at a time."))
-        elif not self._is_refused(why_not_now(view, status) or why_not(view, cards[0], None)):
+        elif not self._tell_refusal(why_not_now(view, status) or why_not(view, cards[0], None)):
             self.play(cards[0])
 
     def undo(self) -> None:
@@ -122,9 +122,9 @@ class Deciding:
         if found is None:
             return
         view, status = found
-        if self._is_refused(why_not_now(view, status) or why_no_claim(view)):
+        if self._tell_refusal(why_not_now(view, status) or why_no_claim(view)):
             return
-        self.claims = True
+        self.asked_to_claim = True
         self._write(
             _(
                 "Claim the rest? Your cards are laid open, and every card that is left goes "
@@ -152,7 +152,8 @@ class Deciding:
             return None
         return self.view, status
 
-    def _is_refused(self, refusal: str | None) -> bool:
+    def _tell_refusal(self, refusal: str | None) -> bool:
+        """Tell why not, if there is a reason; return whether there is."""
         if refusal is not None:
             self._write(refusal)
         return refusal is not None

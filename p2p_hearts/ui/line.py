@@ -220,7 +220,7 @@ class LineMode:
         if line.said is not None:
             on_say = self._callbacks.on_say
             self._write((_(NO_CHAT) if on_say is None else on_say(line.said)) or "")
-        elif self._asked_to_leave or self._deciding.claims:
+        elif self._asked_to_leave or self._deciding.asked_to_claim:
             self._answer(line.says_yes)
         elif moon is not None and self._deciding.is_of_moon:
             self._deciding.count_moon(moon)
@@ -253,7 +253,7 @@ class LineMode:
         """Answer what was asked: whether to leave, or to claim the rest."""
         leaves, self._asked_to_leave = self._asked_to_leave, False
         if not leaves:
-            self._deciding.claims = False
+            self._deciding.asked_to_claim = False
         if yes:
             self._leave() if leaves else self._deciding.claim()
             return
@@ -340,7 +340,7 @@ class LineMode:
     def _play_forced(self, view: View, card: Card) -> None:
         self._autoplay = None
         deciding = self._deciding
-        if view is self._view and not deciding.sent and not deciding.claims:
+        if view is self._view and not deciding.sent and not deciding.asked_to_claim:
             self._write(_("The only card you may play is {card}.").format(card=card_words(card)))
             with self._guard():
                 deciding.play(card)

@@ -1,4 +1,4 @@
-"""Signals that end a front end in order, while it runs."""
+"""Signals that a front end answers while it runs: to end, or to take its terminal again."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ import sys
 import time
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -71,7 +71,8 @@ def main() -> int:
         note_tests(copy, args.jobs, args.tests)
         try_checks(copy, checks, args.jobs, BUDGET)
         ask_types(copy, checks)
-        left = [check for check in checks if is_left(copy, check, explained)]
+        known = copy.found()
+        left = [check for check in checks if is_left(known, check, explained)]
         try_checks(copy, left, args.jobs, LONG_BUDGET)
     wrong = sum([report(copy, *item, explained) for item in chosen.items()])
     return 1 if wrong + report_stale(explained) else 0
@@ -169,9 +170,11 @@ def ask_types(copy: Copy, checks: Sequence[Check]) -> None:
         print(f"  {said}  {check}", flush=True)
 
 
-def is_left(copy: Copy, check: Check, explained: dict[str, dict[str, str]]) -> bool:
+def is_left(
+    known: Mapping[str, Mapping[str, Any]], check: Check, explained: dict[str, dict[str, str]]
+) -> bool:
     """Whether neither a test nor mypy has missed a check, and nothing explains that."""
-    found = copy.found().get(check.name, {})
+    found = known.get(check.name, {})
     is_missed = bool(found.get("missed_by") or found.get("typed"))
     return not is_missed and _text(check) not in explained.get(check.module, {})
 

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from random import Random
 
 import pytest
+from msgspec import structs
 
-from p2p_hearts.wire.messages import Kind
+from p2p_hearts.record.log import read_log
+from p2p_hearts.record.records import RecordKind
+from p2p_hearts.wire.chain import next_head, place_of
+from p2p_hearts.wire.envelope import Sealed, open_envelope, seal
+from p2p_hearts.wire.faults import Rule
+from p2p_hearts.wire.messages import Content, Kind
+from protocol import verify
+from tests.protocol.files import vectors
 from tests.protocol.mutations import Source, mutate
 from tests.protocol.opinion import assert_agrees
 from tests.record.games import audit_bytes, honest_game, long_game
-from tests.record.maker import Game
+from tests.record.maker import Game, write
 from tools.vectors import match
 from tools.vectors.messages import identity
 
@@ -47,6 +56,41 @@ def test_agreement__of_program_and_verifier_on_changed_logs() -> None:
         "unreadable",
         "incomplete",
     }
+
+
+def test_agreement__on_a_second_speech_that_what_was_followed_first_had_let_in() -> None:
+    """It proves that there are two, and nothing else, whatever was followed when it was read."""
+    log = verify.vector_log(vectors("match-absent.json")["accepted"][0]["input"])
+    records = [(record.kind, record.data) for record in read_log(log)]
+    said = [open_envelope(data) for _, data in records[2:]]
+    plays = [(at, item) for at, item in enumerate(said, 2) if item.content.kind == Kind.PLAY]
+    (at, played), (after, answer) = next(
+        (one, two)
+        for one, two in pairwise(reversed(plays))
+        if one[1].content.seat != two[1].content.seat
+        if abs(one[1].content.round - two[1].content.round) == 1
+    )[::-1]
+    signers = {identity(place).public: identity(place) for place in range(4)}
+
+    def signed(content: Content, **changes: object) -> Sealed:
+        return seal(signers[content.author], structs.replace(content, **changes))
+
+    first = signed(played.content, last=bytes([7]) * 32)
+    heard = [(played.content.seat, first.hash)]
+    head = next_head(played.content.prev, place_of(played.content), heard)
+    second = signed(answer.content, prev=head)
+    records[at] = RecordKind.CONTENT, first.data
+    records[after + 1 : after + 1] = [
+        (RecordKind.CONTENT, second.data),
+        (RecordKind.CONTENT, played.data),
+    ]
+    changed = write(records)
+    found = audit_bytes(changed)
+    assert_agrees(found, [changed])
+    assert [(item.fault.seat, item.fault.rule) for item in found.faults] == [
+        (played.content.seat, Rule.TWO_CONTENTS),
+        (answer.content.seat, Rule.TWO_CONTENTS),
+    ]
 
 
 @pytest.mark.deep

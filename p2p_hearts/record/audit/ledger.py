@@ -126,6 +126,12 @@ class Ledger:
         """Return what an author signed for a place."""
         return list(self.slots.get(Slot(place, author, is_ack), {}).values())
 
+    def is_second(self, sealed: Sealed) -> bool:
+        """Whether a content is a speech, and its author has said another one there before it."""
+        slot = slot_of(sealed)
+        is_speech = not (slot.is_ack or slot.ballot)
+        return is_speech and next(iter(self.slots[slot])) != sealed.hash
+
     def contents(self) -> Iterator[Sealed]:
         """Return every different content, slot by slot."""
         for held in self.slots.values():

@@ -31,7 +31,10 @@ def go_back(state: State, target: AuditRound) -> None:
     for place in after:
         gone = state.rounds.pop(place)
         state.opened -= 1
-        items = [Waiting(sealed, 0) for sealed in gone.contents]
+        # What came second is taken again if it fills its place then: ``deliver_second``.
+        items = [
+            Waiting(sealed, 0) for sealed in gone.contents if not state.ledger.is_second(sealed)
+        ]
         state.waiting.setdefault(place, []).extend(items)
         state.waiting_count += len(items)
     strayed, state.astray = state.astray, []

@@ -2879,6 +2879,8 @@ class Round:
         """By ballot, target and value, who has confirmed it."""
         self.equal: tuple[bytes, ...] | None = None
         """The value of the first equal confirms of all seats but the target of one ballot."""
+        self.made: dict[tuple[bytes, ...], bytes] = {}
+        """Heads by the contents of all speakers that make them."""
         self.lacking: dict[bytes, list[Content]] = {}
         """Votes and confirms that do not count yet, by the name of one thing that they lack."""
 
@@ -2917,7 +2919,9 @@ class Round:
     ) -> tuple[bytes, ...] | None:
         """The contents that make one of these heads, if they are here."""
         for names in islice(product(*said), MAX_VALUES):
-            if self.head_of(dict(zip(self.speakers, names, strict=True))) in heads:
+            if names not in self.made:
+                self.made[names] = self.head_of(dict(zip(self.speakers, names, strict=True)))
+            if self.made[names] in heads:
                 return names
         return None
 
@@ -3153,18 +3157,16 @@ class Auditor:
         heads = target.other_heads
         if not heads or target.closing is not None or not self.is_followed(target):
             return
-        said = [
-            [
-                content.hash
-                for content in self.ledger.speeches(target.moment, self.author_of(target, seat))
-                if content.value["prev"] == target.prev
-            ]
-            for seat in target.speakers
-        ]
+        said = [list(islice(self.said_on(target, seat), MAX_VALUES)) for seat in target.speakers]
         value = target.named_by(heads, said)
         if value is not None:
             target.acknowledged = value
             self.let_stand(target, value, self.acknowledged)
+
+    def said_on(self, target: Round, seat: int) -> Iterator[bytes]:
+        for content in self.ledger.speeches(target.moment, self.author_of(target, seat)):
+            if content.value["prev"] == target.prev:
+                yield content.hash
 
     def let_stand(
         self,

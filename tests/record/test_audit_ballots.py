@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 from msgspec import Struct, structs
 
-from p2p_hearts.record.audit import Report, Verdict
+from p2p_hearts.record.audit import Report, Verdict, rounds
 from p2p_hearts.record.audit.rounds import AuditRound
 from p2p_hearts.record.records import RecordKind
 from p2p_hearts.rules.options import RuleSet
@@ -505,19 +505,9 @@ def test_audit__looks_at_ballots_that_lack_something_as_often_as_they_name_somet
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     ballot = Ballot()
-    looks = Counter[str]()
-
-    def counted(owner: type, name: str) -> None:
-        method = getattr(owner, name)
-
-        def look(*given: object) -> object:
-            looks[owner.__name__] += 1
-            return method(*given)
-
-        monkeypatch.setattr(owner, name, look)
-
-    counted(AuditRound, "_count")
-    counted(verify.Auditor, "missing")
+    looks = [
+        counted(monkeypatch, *it) for it in ((AuditRound, "_count"), (verify.Auditor, "missing"))
+    ]
     seat, names = ballot.voters[0], [bytes([number]) * 32 for number in range(40)]
     votes = [
         ballot.game.sign(seat, Kind.VOTE, Vote(1, ballot.target, seat, [b""], name))
@@ -525,7 +515,35 @@ def test_audit__looks_at_ballots_that_lack_something_as_often_as_they_name_somet
     ]
     report = ballot.audit(*votes)
     assert faults_of(report) == [(seat, Rule.TWO_CONTENTS)] * (len(votes) - 1)
-    assert looks == {"AuditRound": len(votes), "Auditor": len(votes)}
+    assert [calls.total() for calls in looks] == [len(votes), len(votes)]
+
+
+def test_audit__makes_each_head_once_that_all_may_have_acknowledged(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A log that lacks what all acknowledged, and has many others of its author for that place."""
+    ballot = Ballot()
+    said, *others = [ballot.play(number) for number in range(40)]
+    head = next_head(ballot.game.head, ballot.game.place, [(ballot.target, OTHER)])
+    acks = [ballot.game.sign(seat, Kind.ACK, Ack(head)) for seat in ballot.game.seats]
+    looks = [counted(monkeypatch, *it) for it in ((rounds, "next_head"), (verify.Round, "head_of"))]
+    report = ballot.audit(said, *acks, *others)
+    assert faults_of(report).count((ballot.target, Rule.TWO_CONTENTS)) == len(others)
+    for calls in looks:
+        made = [calls[text] for text in calls for item in others if repr(item.hash) in text]
+        assert made == [1] * len(others)
+
+
+def counted(monkeypatch: pytest.MonkeyPatch, owner: object, name: str) -> Counter[str]:
+    """Count from now on how often a function is called with what, by their text."""
+    function, calls = getattr(owner, name), Counter[str]()
+
+    def called(*given: object) -> object:
+        calls[repr(given[1:])] += 1
+        return function(*given)
+
+    monkeypatch.setattr(owner, name, called)
+    return calls
 
 
 def test_audit__takes_no_evidence_from_a_reveal_that_does_not_stand() -> None:

@@ -5,10 +5,13 @@ Steps 1 to 4 of ``auditor``, after the signature.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import islice
+
 from p2p_hearts.i18n import _
 from p2p_hearts.record.audit.ledger import Note
 from p2p_hearts.record.audit.returning import go_back
-from p2p_hearts.record.audit.rounds import AuditRound
+from p2p_hearts.record.audit.rounds import MAX_VALUES, AuditRound
 from p2p_hearts.record.audit.speeches import deliver_speech, not_of_this_table
 from p2p_hearts.record.audit.state import State, Waiting
 from p2p_hearts.record.audit.words import words_of
@@ -126,18 +129,18 @@ def _follow_acks(state: State, target: AuditRound) -> None:
     heads = target.other_heads
     if not heads or target.closing is not None:
         return
-    said = [
-        [
-            sealed.hash
-            for sealed in state.ledger.find(target.place, state.author_of(seat), is_ack=False)
-            if sealed.content.prev == target.prev
-        ]
-        for seat in target.speakers
-    ]
+    said = [list(islice(_said_on(state, target, seat), MAX_VALUES)) for seat in target.speakers]
     value = target.named_by(heads, said)
     if value is not None:
         target.acknowledged = value
         _let_stand(state, target, value)
+
+
+def _said_on(state: State, target: AuditRound, seat: int) -> Iterator[bytes]:
+    """Return the hashes of what a seat has said in a round, on the head before it."""
+    for sealed in state.ledger.find(target.place, state.author_of(seat), is_ack=False):
+        if sealed.content.prev == target.prev:
+            yield sealed.hash
 
 
 def _deliver_ballot(state: State, target: AuditRound, sealed: Sealed) -> None:

@@ -61,6 +61,8 @@ class AuditRound:
     """By ballot, target and value, who has confirmed it."""
     _equal: Value | None = None
     """What the confirms that were equal first, of all seats but their target, say."""
+    _heads: dict[tuple[bytes, ...], bytes] = field(default_factory=dict)
+    """By contents of all speakers, the head that they make: each is made once."""
     _lacking: dict[bytes, list[Sealed]] = field(default_factory=dict)
     """Votes and confirms that do not count yet, by the name of one thing that they lack.
 
@@ -131,13 +133,14 @@ class AuditRound:
     def named_by(self, heads: set[bytes], said: Sequence[Sequence[bytes]]) -> Value | None:
         """Return the contents that make one of these heads, if they are here.
 
-        ``said`` has the hashes of what each speaker has said, in the order of the log.
+        ``said`` has the hashes of what each speaker has said, in the order of the log; more than
+        ``MAX_VALUES`` of one speaker are not needed.
         """
         for names in islice(product(*said), MAX_VALUES):
-            if (
-                next_head(self.prev, self.place, list(zip(self.speakers, names, strict=True)))
-                in heads
-            ):
+            if names not in self._heads:
+                pairs = list(zip(self.speakers, names, strict=True))
+                self._heads[names] = next_head(self.prev, self.place, pairs)
+            if self._heads[names] in heads:
                 return names
         return None
 

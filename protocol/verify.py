@@ -2872,6 +2872,8 @@ class Round:
         """The value that all acknowledged, where another one was followed at first."""
         self.speeches: dict[int, bytes] = {}
         self.acks: dict[int, set[bytes]] = {}
+        self.heads: dict[bytes, None] = {}
+        """What all have acknowledged, the first first."""
         self.contents: list[Content] = []
         self.votes: dict[bytes, Vote] = {}
         self.confirms: dict[bytes, Confirm] = {}
@@ -2907,23 +2909,26 @@ class Round:
     def standing(self) -> tuple[bytes, ...] | None:
         return self.acknowledged if self.closing is None else self.closing
 
-    @property
-    def other_heads(self) -> set[bytes]:
-        """6.4: what all seats have acknowledged, if it is not what is followed."""
-        named = [self.acks.get(seat, set()) for seat in self.seats]
-        heads = named[0].intersection(*named)
-        return set() if self.head is None or self.head in heads else heads
+    def acknowledge(self, seat: int, head: bytes) -> None:
+        self.acks.setdefault(seat, set()).add(head)
+        if all(head in self.acks.get(other, ()) for other in self.seats):
+            self.heads.setdefault(head)
 
-    def named_by(
-        self, heads: set[bytes], said: Sequence[Sequence[bytes]]
-    ) -> tuple[bytes, ...] | None:
-        """The contents that make one of these heads, if they are here."""
+    @property
+    def is_doubtful(self) -> bool:
+        """6.4: whether all have acknowledged something, and not first what is followed."""
+        head = self.head
+        return head is not None and next(iter(self.heads), head) != head
+
+    def acknowledged_by_all(self, said: Sequence[Sequence[bytes]]) -> tuple[bytes, ...] | None:
+        """The contents that make the first head that all acknowledged and that can be made."""
+        values: dict[bytes, tuple[bytes, ...]] = {}
         for names in islice(product(*said), MAX_VALUES):
             if names not in self.made:
                 self.made[names] = self.head_of(dict(zip(self.speakers, names, strict=True)))
-            if self.made[names] in heads:
-                return names
-        return None
+            values.setdefault(self.made[names], names)
+        made = next((head for head in self.heads if head == self.head or head in values), None)
+        return None if made is None or made == self.head else values[made]
 
     @property
     def is_certified(self) -> bool:
@@ -3142,7 +3147,7 @@ class Auditor:
             self.faults.append(fault("chain", content))
         elif content.kind == "ack":
             try:
-                target.acks.setdefault(content.seat, set()).add(content.body()["head"])
+                target.acknowledge(content.seat, content.body()["head"])
                 self.follow_acks(target)
             except Refused:
                 self.faults.append(fault("body", content))
@@ -3154,11 +3159,10 @@ class Auditor:
 
     def follow_acks(self, target: Round) -> None:
         """6.4, 9.2: what all have acknowledged stands, also where another content came first."""
-        heads = target.other_heads
-        if not heads or target.closing is not None or not self.is_followed(target):
+        if not target.is_doubtful or target.closing is not None or not self.is_followed(target):
             return
         said = [list(islice(self.said_on(target, seat), MAX_VALUES)) for seat in target.speakers]
-        value = target.named_by(heads, said)
+        value = target.acknowledged_by_all(said)
         if value is not None:
             target.acknowledged = value
             self.let_stand(target, value, self.acknowledged)
@@ -3275,6 +3279,8 @@ class Auditor:
     def is_followed(self, target: Round) -> bool:
         """Whether a round is of the attempt that is played now: what is over stays as it was."""
         hand, attempt, _round = target.moment
+        if len(self.hands) >= hand:
+            return False
         return isinstance(self.part, Hand) and (self.part.number, self.part.attempt) == (
             hand,
             attempt,

@@ -11,9 +11,10 @@ from msgspec import structs
 from p2p_hearts.record.log import read_log
 from p2p_hearts.record.records import RecordKind
 from p2p_hearts.wire.chain import next_head, place_of
+from p2p_hearts.wire.codec import encode
 from p2p_hearts.wire.envelope import Sealed, open_envelope, seal
 from p2p_hearts.wire.faults import Rule
-from p2p_hearts.wire.messages import Content, Kind
+from p2p_hearts.wire.messages import Ack, Content, Kind, Lost
 from protocol import verify
 from tests.protocol.files import vectors
 from tests.protocol.mutations import Source, mutate
@@ -91,6 +92,69 @@ def test_agreement__on_a_second_speech_that_what_was_followed_first_had_let_in()
         (played.content.seat, Rule.TWO_CONTENTS),
         (answer.content.seat, Rule.TWO_CONTENTS),
     ]
+
+
+def test_agreement__on_what_all_acknowledged_besides_once_the_match_is_over() -> None:
+    """All seats lie here: the scores of a hand that was counted stay."""
+    game = honest_game()
+    source = source_of(game)
+    played = next(item for item in game.contents if item.content.kind == Kind.PLAY)
+    place = place_of(played.content)
+
+    def signed(content: Content, **changes: object) -> bytes:
+        return seal(source.signers[content.author], structs.replace(content, **changes)).data
+
+    other = open_envelope(signed(played.content, kind=Kind.LOST, body=encode(Lost())))
+    head = next_head(played.content.prev, place, [(played.content.seat, other.hash)])
+    acks = [
+        signed(item.content, body=encode(Ack(head)), sequence=9000)
+        for item in game.contents
+        if item.content.kind == Kind.ACK and place_of(item.content) == place
+    ]
+    missing = next(
+        item
+        for item in game.contents
+        if item.content.kind == Kind.ACK and place_of(item.content) == place
+    )
+    records = [item for item in game.records() if item[1] != missing.data]
+    records += [(RecordKind.CONTENT, data) for data in (*acks, other.data, missing.data)]
+    log = write(records)
+    found = audit_bytes(log)
+    assert_agrees(found, [log])
+    assert found.hands == 1
+
+
+def test_agreement__on_the_first_of_two_heads_that_all_have_acknowledged() -> None:
+    """All seats lie here: what they acknowledged first is followed, wherever the contents lie."""
+    game = honest_game()
+    source = source_of(game)
+    plays = [item for item in game.contents if item.content.kind == Kind.PLAY]
+    late, played = plays[7], plays[8]
+    place = place_of(played.content)
+
+    def signed(content: Content, **changes: object) -> Sealed:
+        return seal(source.signers[content.author], structs.replace(content, **changes))
+
+    astray = signed(played.content, prev=bytes([7]) * 32)
+    first = signed(played.content, last=bytes([7]) * 32)
+    lost = signed(played.content, kind=Kind.LOST, body=encode(Lost()))
+    head = next_head(played.content.prev, place, [(played.content.seat, lost.hash)])
+    acks = [
+        item
+        for item in game.contents
+        if item.content.kind == Kind.ACK and place_of(item.content) == place
+    ]
+    others = [signed(item.content, body=encode(Ack(head)), sequence=9000) for item in acks]
+    said = [astray, first, lost, played, *acks, *others, late]
+    data = {item.data for item in said}
+    records = game.records()
+    at = next(number for number, item in enumerate(records) if item[1] == late.data)
+    kept = [item for item in records if item[1] not in data]
+    kept[at:at] = [(RecordKind.CONTENT, item.data) for item in said]
+    log = write(kept)
+    found = audit_bytes(log)
+    assert_agrees(found, [log])
+    assert found.hands == 1
 
 
 @pytest.mark.deep

@@ -116,7 +116,7 @@ def _deliver_ack(state: State, target: AuditRound, sealed: Sealed) -> None:
     except DecodeError:
         state.faults.append(fault_of(Rule.BODY, sealed))
         return
-    target.acks.setdefault(sealed.content.seat, set()).add(ack.head)
+    target.acknowledge(sealed.content.seat, ack.head)
     _follow_acks(state, target)
 
 
@@ -126,11 +126,10 @@ def _follow_acks(state: State, target: AuditRound) -> None:
     To a seat that comes back with an old log a liar can say first what it has said to nobody else.
     What confirms have closed a round with goes before it (``AuditRound.standing``).
     """
-    heads = target.other_heads
-    if not heads or target.closing is not None:
+    if not target.is_doubtful or target.closing is not None:
         return
     said = [list(islice(_said_on(state, target, seat), MAX_VALUES)) for seat in target.speakers]
-    value = target.named_by(heads, said)
+    value = target.acknowledged_by_all(said)
     if value is not None:
         target.acknowledged = value
         _let_stand(state, target, value)

@@ -23,7 +23,12 @@ def go_back(state: State, target: AuditRound) -> None:
     Needed where a speech had been judged that the round was then closed without.
     """
     part = state.part
-    if not isinstance(part, HandCheck) or part.numbers != target.place[:2]:
+    scored = 0 if state.match is None else len(state.match.hands)
+    if (
+        not isinstance(part, HandCheck)
+        or part.numbers != target.place[:2]
+        or scored >= target.place.hand
+    ):
         # What is over stays as it was: a speaker has contradicted itself, which says more.
         return
     places = list(state.rounds)

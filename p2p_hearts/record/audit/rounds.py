@@ -46,6 +46,8 @@ class AuditRound:
     """Content hash by seat, of speakers only."""
     acks: dict[int, set[bytes]] = field(default_factory=dict)
     """The head that each seat acknowledged on top of ``prev``; a liar may have named several."""
+    heads: dict[bytes, None] = field(default_factory=dict)
+    """What all seats have acknowledged, the first first: more than one, if all of them lie."""
     contents: list[Sealed] = field(default_factory=list)
     """All that was said in it, in the order of the log."""
     votes: dict[bytes, absence.Vote] = field(default_factory=dict)
@@ -123,26 +125,32 @@ class AuditRound:
             return seat not in self.speeches
         return self.standing[self.speakers.index(seat)] == name
 
-    @property
-    def other_heads(self) -> set[bytes]:
-        """What all seats acknowledged, if it is not what is followed here."""
-        named = [self.acks.get(seat, set()) for seat in self.seats]
-        heads = named[0].intersection(*named)
-        return set() if self.head is None or self.head in heads else heads
+    def acknowledge(self, seat: int, head: bytes) -> None:
+        """Note an ack that a seat has signed on top of ``prev``."""
+        self.acks.setdefault(seat, set()).add(head)
+        if all(head in self.acks.get(other, ()) for other in self.seats):
+            self.heads.setdefault(head)
 
-    def named_by(self, heads: set[bytes], said: Sequence[Sequence[bytes]]) -> Value | None:
-        """Return the contents that make one of these heads, if they are here.
+    @property
+    def is_doubtful(self) -> bool:
+        """Whether all seats have acknowledged something, and not first what is followed here."""
+        head = self.head
+        return head is not None and next(iter(self.heads), head) != head
+
+    def acknowledged_by_all(self, said: Sequence[Sequence[bytes]]) -> Value | None:
+        """Return what makes the first of these heads that can be made, if it is not followed.
 
         ``said`` has the hashes of what each speaker has said, in the order of the log; more than
         ``MAX_VALUES`` of one speaker are not needed.
         """
+        values: dict[bytes, Value] = {}
         for names in islice(product(*said), MAX_VALUES):
             if names not in self._heads:
                 pairs = list(zip(self.speakers, names, strict=True))
                 self._heads[names] = next_head(self.prev, self.place, pairs)
-            if self._heads[names] in heads:
-                return names
-        return None
+            values.setdefault(self._heads[names], names)
+        made = next((head for head in self.heads if head == self.head or head in values), None)
+        return None if made is None or made == self.head else values[made]
 
     def note_ballot(self, sealed: Sealed) -> list[tuple[Sealed, Rule]]:
         """Take in a vote or a confirm; it counts once all that it names is here.

@@ -3886,13 +3886,25 @@ def op_make_log(given: Value) -> object:
     return written_log([(item["kind"], raw(item["data"])) for item in given["records"]]).hex()
 
 
+def records_in(given: Value) -> list[tuple[int, bytes]]:
+    return [(item["kind"], base64.b64decode(item["base64"])) for item in given["records"]]
+
+
+def op_follow(given: Value) -> object:
+    """What is found in a log, and how far its game can be followed."""
+    report = audit(written_log(records_in(given)))
+    players = report.players()
+    return {
+        "verdict": report.verdict,
+        "faults": [[item.rule, players[item.author].nick] for item in report.faults],
+        "heads": [[*moment, head.hex()] for moment, head in sorted(report.heads.items())],
+    }
+
+
 def vector_log(given: Value) -> bytes:
     """The log that a vector of a whole match describes."""
-    kept = [
-        (item["kind"], base64.b64decode(item["base64"]))
-        for number, item in enumerate(given["records"][: given["keep"]])
-        if number not in given["drop"]
-    ]
+    records = records_in(given)[: given["keep"]]
+    kept = [item for number, item in enumerate(records) if number not in given["drop"]]
     log = written_log([*kept, *((3, raw(data)) for data in given["append"])])
     at, cut = given["flip"], given["cut"]
     if at is not None:
@@ -4140,6 +4152,7 @@ OPERATIONS: dict[str, Operation] = {
     "open start": op_open_start,
     "read log": lambda given: [[kind, data.hex()] for kind, data in records(raw(given["log"]))],
     "audit": op_audit,
+    "follow": op_follow,
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from tools.vectors import absences, audits, basics, messages, proofs
+from tools.vectors import absences, audits, basics, following, messages, proofs
 from tools.vectors.values import VectorFile
 
 FILES: Mapping[str, Callable[[], VectorFile]] = {
@@ -28,6 +28,7 @@ FILES: Mapping[str, Callable[[], VectorFile]] = {
     "match-three.json": audits.claimed_match_file,
     "match-absent.json": absences.absent_match_file,
     "match-anew.json": absences.anew_match_file,
+    "follow.json": following.follow_file,
 }
 """What makes each file."""
 

@@ -293,12 +293,27 @@ def _open_start(given: In) -> Plain:
         raise Rejected("unreadable") from None
 
 
+def _records_in(given: In) -> list[tuple[RecordKind, bytes]]:
+    return [
+        (RecordKind(item.number("kind")), base64.b64decode(item.text("base64")))
+        for item in given.parts("records")
+    ]
+
+
+def _follow(given: In) -> Plain:
+    """Audit a log; say what was found and how far the game could be followed."""
+    report = audit(read_records(BytesIO(write_log(_records_in(given)))), memo=MEMO)
+    heads = {} if report.trace is None else report.trace.heads
+    return {
+        "verdict": report.verdict.value,
+        "faults": [[str(item.fault.rule), item.player.nick] for item in report.faults],
+        "heads": [[*place, head] for place, head in sorted(heads.items())],
+    }
+
+
 def _audit(given: In) -> Plain:
     """Audit a log: some first records, some left out, others appended, then damaged and cut."""
-    records = [
-        (RecordKind(item.number("kind")), base64.b64decode(item.text("base64")))
-        for item in given.parts("records")[: given.number("keep")]
-    ]
+    records = _records_in(given)[: given.number("keep")]
     dropped = set(given.numbers("drop"))
     kept = [record for number, record in enumerate(records) if number not in dropped]
     log = write_log([*kept, *((RecordKind.CONTENT, data) for data in given.datas("append"))])
@@ -348,4 +363,5 @@ WIRE_OPERATIONS: Final[Mapping[str, Operation]] = {
     "open start": _open_start,
     "read log": _read_log,
     "audit": _audit,
+    "follow": _follow,
 }

@@ -1,0 +1,117 @@
+"""Vectors of section 9.2: which of two messages a reader follows, whatever the order of the log.
+
+Nearly every log here convicts somebody, and all stop early; what is asked is how far a reader
+follows the game all the same. They end with the first round of the hand, that of the keys, or with
+the first shuffle. One seat says two things; where there are votes, the others vote about it.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable, Sequence
+from dataclasses import replace as with_fields
+from typing import Final
+
+from msgspec.structs import replace
+
+from p2p_hearts.wire.chain import next_head, place_of
+from p2p_hearts.wire.codec import decode, encode
+from p2p_hearts.wire.envelope import Sealed, open_envelope
+from p2p_hearts.wire.messages import Ack, Confirm, Content, Draw, Key, Kind, Vote
+from tools.vectors.match import Game, play_match, resigned
+from tools.vectors.operations import OPERATIONS
+from tools.vectors.values import Plain, VectorFile, flipped, secret
+
+SEATS: Final = 3
+LIAR: Final = 2
+VOTERS: Final = (0, 1)
+
+
+def follow_file() -> VectorFile:
+    """What was said first, what all acknowledged, what confirms closed the round with."""
+    file = VectorFile("Section 9.2: which of two messages a reader follows", OPERATIONS)
+    keys = _Keys(play_match(SEATS, claims=True, shoots=True))
+
+    def add(name: str, *contents: Sealed, early: Sequence[Sealed] = ()) -> None:
+        file.accept(name, "follow", records=keys.records(contents, early))
+
+    first, second, key = keys.said
+    said, acks, other = keys.said, keys.acks, keys.other
+    add("all keys and all acks", *said, *acks)
+    add("another key, then the one that all acknowledged", other, *said, *acks)
+    add("the key that all acknowledged last of all", other, first, second, *acks, key)
+    add("another key last of all", *said, *acks, other)
+    add("another nonce, numbered otherwise", *said, *acks, keys.nonce)
+    add("a key on another history, then the one on this", keys.astray, *said, *acks)
+    add("the same before the draw is over", *acks, early=[keys.astray, *said])
+    shuffle, *certificate = keys.shuffled
+    elsewhere = keys.sign(shuffle.content, prev=secret("another head"))
+    ahead = [elsewhere, shuffle, *certificate]
+    add("the same of a shuffle, before the last key", first, second, *ahead, key, *acks)
+    ballot = keys.ballot(key.hash, said)
+    add("a key that confirms closed the round with, last", other, first, second, *ballot, key)
+    add("such a key that is missing", other, first, second, *ballot)
+    ballot = keys.ballot(b"", said)
+    add("confirms without a seat", first, second, *ballot)
+    late = keys.acks_of(key, [*ballot[-2:], key])
+    add("the same, then its key and acks of it by all", first, second, *ballot, key, *late)
+    add("acks by all, then confirms without a seat", *said, *acks, *keys.ballot(b"", acks))
+    late = keys.acks_of(other, acks)
+    add("acks of one key by all, then of another", *said, *acks, other, *late)
+    return file
+
+
+class _Keys:
+    """The round of the keys of a match: what was said in it, and what else may be."""
+
+    def __init__(self, game: Game) -> None:
+        self._game = game
+        self.said = game.speeches(Kind.KEY)
+        place = place_of(self.said[0].content)
+        self.acks = [item for item in game.speeches(Kind.ACK) if place_of(item.content) == place]
+        shuffle = place_of(game.speeches(Kind.SHUFFLE)[0].content)
+        self.shuffled = [item for item in game.contents if place_of(item.content) == shuffle]
+        """The first shuffle, and its acks."""
+        self._before = game.before(place)
+        content = self.said[LIAR].content
+        key = decode(content.body, Key)
+        self.other = self.sign(content, body=encode(replace(key, proof=flipped(key.proof))))
+        self.astray = self.sign(content, prev=secret("another head"))
+        shown = game.speeches(Kind.DRAW)[0].content
+        self.nonce = self.sign(shown, sequence=1000, body=encode(Draw(secret("another nonce"))))
+
+    def records(self, contents: Iterable[Sealed], early: Sequence[Sealed]) -> list[Plain]:
+        """Return the log of the draw, with some contents before its last ack, and of the others."""
+        draw = self._before
+        said = (*draw[:-1], *early, draw[-1], *contents)
+        return [
+            {"kind": int(kind), "base64": base64.b64encode(data).decode()}
+            for kind, data in with_fields(self._game, contents=said).records()
+        ]
+
+    def sign(self, content: Content, **changed: object) -> Sealed:
+        """Sign a content with other fields, as its author."""
+        return open_envelope(resigned(self._game, content, **changed))
+
+    def ballot(self, name: bytes, after: Sequence[Sealed]) -> list[Sealed]:
+        """Return the votes and confirms that close the round with this key of the liar, or none.
+
+        Their signers number them after what they said last, which is in ``after``.
+        """
+        view = [*(self.said[seat].hash for seat in VOTERS), name]
+        body = encode(Vote(1, LIAR, VOTERS[0], view, b""))
+        votes = [self._next(after[seat], Kind.VOTE, body) for seat in VOTERS]
+        body = encode(Confirm(1, LIAR, view, [vote.hash for vote in votes]))
+        return [*votes, *(self._next(votes[seat], Kind.CONFIRM, body) for seat in VOTERS)]
+
+    def acks_of(self, key: Sealed, after: Sequence[Sealed]) -> list[Sealed]:
+        """Return acks by all of the head with this key of the liar, numbered like a ballot."""
+        content = key.content
+        hashes = [*((seat, self.said[seat].hash) for seat in VOTERS), (LIAR, key.hash)]
+        body = encode(Ack(next_head(content.prev, place_of(content), hashes)))
+        return [self._next(item, Kind.ACK, body) for item in after]
+
+    def _next(self, after: Sealed, kind: Kind, body: bytes) -> Sealed:
+        content = after.content
+        number = content.sequence + 1
+        return self.sign(content, kind=kind, body=body, sequence=number, last=after.hash)

@@ -236,6 +236,30 @@ def test_audit__judges_nothing_by_what_a_round_was_then_closed_without() -> None
     assert faults_of(ballot.audit(*votes, *confirms)) == []
 
 
+def test_audit__names_what_built_on_what_a_round_was_then_closed_without() -> None:
+    """First speeches and all acks; a second speech is evidence and nothing else."""
+    ballot = Ballot()
+    game, follower = ballot.game, (ballot.target + 1) % len(ballot.game.seats)
+    said = game.sign(ballot.target, Kind.PLAY, next_card(game))
+    hand, attempt, number = game.place
+    head = next_head(game.head, game.place, [(ballot.target, said.hash)])
+    after = (hand, attempt, number + 1)
+    built = [
+        game.sign(follower, kind, body, place=after, prev=head)
+        for kind, body in (
+            (Kind.PLAY, Play(99, 0, bytes(64))),
+            (Kind.PLAY, Play(98, 0, bytes(64))),
+            (Kind.ACK, Ack(OTHER)),
+            (Kind.ACK, Ack(bytes(32))),
+        )
+    ]
+    votes = [ballot.vote(seat) for seat in ballot.voters]
+    confirms = [ballot.confirm(seat, votes) for seat in ballot.voters]
+    report = ballot.audit(said, *built, *votes, *confirms)
+    assert faults_of(report) == [(follower, Rule.TWO_CONTENTS)] * 2
+    assert len([gap for gap in report.gaps if "builds on a history" in gap]) == 3
+
+
 def next_card(game: Game) -> Play:
     """The play that the game would go on with."""
     turn = game.playing.turn
@@ -472,6 +496,34 @@ def test_audit__scores_a_hand_whose_last_round_is_closed_without_a_seat(is_voted
     report = audit_bytes(log)
     assert report.verdict is Verdict.CLEAN, report.summary
     assert len(report.scores) == 1
+    assert_agrees(report, [log])
+
+
+def test_audit__leaves_an_attempt_that_is_void_as_it_was_whatever_all_acknowledge_later() -> None:
+    """Likewise of a hand that was begun anew, while the next attempt goes on."""
+    game = Game(ONE_HAND, stop_at=lambda game, kind: kind is Kind.SHUFFLE).run()
+    gone, place = game.dealer, game.place
+    voters = [seat for seat in game.seats if seat != gone]
+    vote = Vote(1, gone, voters[0], [b""], b"")
+    votes = [game.sign(seat, Kind.VOTE, vote) for seat in voters]
+    confirm = Confirm(1, gone, [b""], [item.hash for item in votes])
+    confirms = [game.sign(seat, Kind.CONFIRM, confirm) for seat in voters]
+    keys = {item.content.seat: item for item in game.contents if item.content.kind == Kind.KEY}
+    acks = game.contents[-len(keys) :]
+    first = keys[gone]
+    other = game.sign(gone, Kind.KEY, b"", place=place_of(first.content), prev=first.content.prev)
+    said = {seat: item.hash for seat, item in keys.items()} | {gone: other.hash}
+    head = next_head(first.content.prev, place_of(first.content), sorted(said.items()))
+    again = [
+        game.sign(seat, Kind.ACK, Ack(head), place=place_of(first.content), prev=first.content.prev)
+        for seat in game.seats
+    ]
+    game.contents.remove(acks[0])
+    game.contents += [*votes, *confirms, other, *again]
+    log = game.log()
+    report = audit_bytes(log)
+    assert report.trace is not None
+    assert place in report.trace.heads
     assert_agrees(report, [log])
 
 

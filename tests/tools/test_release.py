@@ -9,15 +9,18 @@ import tarfile
 import tomllib
 import zipfile
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from packaging.markers import Marker
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 from tools.hatch_build import COMPLETIONS
 from tools.release import build
 from tools.release.advisories import CLEAN, FOUND, UNANSWERED, judge
+from tools.release.installs import VERSIONS
 from tools.release.lock import LOCK, ROOT, read_lock, to_run
 from tools.release.sbom import bill
 
@@ -67,16 +70,35 @@ def test_lock__pins_by_hash_all_that_the_program_and_its_tests_need() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     wanted = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
     for requirement in map(Requirement, wanted):
-        item = lock[canonicalize_name(requirement.name)]
-        assert requirement.specifier.contains(item.version)
-    assert all(item.hashes for item in lock.values())
+        pins = [item for item in lock if item.name == canonicalize_name(requirement.name)]
+        assert pins
+        assert all(requirement.specifier.contains(item.version) for item in pins)
+    assert all(item.hashes for item in lock)
 
 
 def test_lock__of_what_runs_leaves_out_what_only_tests_need() -> None:
     needed = to_run(read_lock(LOCK.read_text()))
-    assert {"pyzmq", "rbcl", "barriers", "cffi", "wcwidth"} <= set(needed)
-    assert not {"pytest", "hypothesis", "mypy", "babel", "hatchling"} & set(needed)
-    assert read_lock("\n".join(item.lines() for item in needed.values())).keys() == needed.keys()
+    names = {item.name for item in needed}
+    assert {"pyzmq", "rbcl", "barriers", "cffi", "wcwidth"} <= names
+    assert not {"pytest", "hypothesis", "mypy", "babel", "hatchling"} & names
+    again = read_lock("\n".join(item.lines() for item in needed))
+    assert again == [replace(item, needs=()) for item in needed]
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_lock__has_what_runs_in_one_version_for_every_python(version: str) -> None:
+    """Of a package that has other versions for older ones, too."""
+    surroundings = {"python_version": version, "python_full_version": f"{version}.1"}
+    chosen = [
+        item.name
+        for item in to_run(read_lock(LOCK.read_text()))
+        if item.marker is None or Marker(item.marker).evaluate(surroundings)
+    ]
+    assert len(chosen) == len(set(chosen))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert {canonicalize_name(Requirement(one).name) for one in project["dependencies"]} <= set(
+        chosen
+    )
 
 
 def test_lock__refuses_a_line_without_a_version() -> None:
@@ -90,14 +112,14 @@ def test_bill__names_every_package_with_its_hashes_and_what_needs_it() -> None:
     assert text == bill("1.2.3", needed, "2026-01-01T00:00:00Z")
     made = json.loads(text)
     references = {item["bom-ref"] for item in made["components"]}
-    assert {item["name"] for item in made["components"]} == set(needed)
-    for item in made["components"]:
+    for item, pin in zip(made["components"], needed, strict=True):
         hashes = [one["content"] for one in item["externalReferences"][0]["hashes"]]
-        assert hashes == list(needed[item["name"]].hashes)
+        assert (item["name"], item["version"], hashes) == (pin.name, pin.version, [*pin.hashes])
         assert item["licenses"]
     direct, *others = made["dependencies"]
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    assert len(direct["dependsOn"]) == len(project["dependencies"])
+    names = {one.rpartition("@")[0] for one in direct["dependsOn"]}
+    assert len(names) == len(project["dependencies"])
     assert {one for item in (direct, *others) for one in item["dependsOn"]} == references
 
 

@@ -54,7 +54,7 @@ def dist() -> int:
     name = f"{PROGRAM}-{__version__}"
     built = datetime.fromtimestamp(commit_time(), UTC).isoformat().replace("+00:00", "Z")
     texts = {
-        f"{name}.lock": "\n".join(item.lines() for item in packages.values()) + "\n",
+        f"{name}.lock": "\n".join(item.lines() for item in packages) + "\n",
         f"{name}.cdx.json": bill(__version__, packages, built),
     }
     for file_name, text in texts.items():

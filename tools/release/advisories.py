@@ -22,7 +22,7 @@ def run() -> int:
     packages = to_run(read_lock(LOCK.read_text()))
     with tempfile.TemporaryDirectory(prefix="advisories-") as folder:
         lock = Path(folder) / "packages.lock"
-        lock.write_text("\n".join(item.lines() for item in packages.values()) + "\n")
+        lock.write_text("\n".join(item.lines() for item in packages) + "\n")
         subprocess.run([sys.executable, "-m", "venv", f"{folder}/env"], check=True)
         python = f"{folder}/env/bin/python"
         pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]

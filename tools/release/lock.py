@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from importlib import metadata
 from pathlib import Path
 from typing import Final
@@ -39,42 +39,40 @@ class Locked:
         return " \\\n    ".join([first, *(f"--hash=sha256:{digest}" for digest in self.hashes)])
 
 
-def read_lock(text: str) -> dict[str, Locked]:
-    """Return every package of a lock file, by name; a line of another kind is a ValueError."""
-    found: dict[str, Locked] = {}
-    name = ""
+def read_lock(text: str) -> list[Locked]:
+    """Return every pin of a lock file, in its order; a line of another kind is a ValueError.
+
+    A package has several pins where other surroundings need another version of it.
+    """
+    found: list[Locked] = []
     for line in text.splitlines():
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         if (pin := _PIN.fullmatch(line)) is not None:
-            name = pin["name"]
-            found[name] = Locked(name, pin["version"], pin["marker"], ())
-        elif (one := _HASH.fullmatch(line)) is not None and name:
-            last = found[name]
-            hashes = (*last.hashes, one["digest"])
-            found[name] = Locked(name, last.version, last.marker, hashes)
+            found.append(Locked(pin["name"], pin["version"], pin["marker"], ()))
+        elif (one := _HASH.fullmatch(line)) is not None and found:
+            found[-1] = replace(found[-1], hashes=(*found[-1].hashes, one["digest"]))
         else:
             raise ValueError(f"a line that no lock file has: {line}")
     return found
 
 
-def to_run(lock: Mapping[str, Locked], program: str = PROGRAM) -> dict[str, Locked]:
-    """Return the packages that the installed program needs to run, with what each needs.
+def to_run(lock: Sequence[Locked], program: str = PROGRAM) -> list[Locked]:
+    """Return the pins that the installed program needs to run, by name, with what each needs.
 
     What they need is read from the installed packages. One that is not installed here, for it is
     for other surroundings, needs nothing that is known.
     """
-    needed: dict[str, Locked] = {}
+    locked = {item.name for item in lock}
+    needs: dict[str, tuple[str, ...]] = {}
     due = list(requirements_of(program))
     while due:
         name = due.pop()
-        if name in needed or name not in lock:
-            continue
-        item = lock[name]
-        needs = tuple(sorted(set(requirements_of(name)) & set(lock)))
-        needed[name] = Locked(item.name, item.version, item.marker, item.hashes, needs)
-        due += needs
-    return dict(sorted(needed.items()))
+        if name not in needs and name in locked:
+            needs[name] = tuple(sorted(set(requirements_of(name)) & locked))
+            due += needs[name]
+    needed = [replace(item, needs=needs[item.name]) for item in lock if item.name in needs]
+    return sorted(needed, key=lambda item: (item.name, item.version))
 
 
 def requirements_of(name: str) -> Iterator[str]:

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Mapping
+from collections.abc import Sequence
 from importlib import metadata
 from typing import Any
 
 from tools.release.lock import PROGRAM, Locked, requirements_of
 
 
-def bill(version: str, packages: Mapping[str, Locked], built: str) -> str:
+def bill(version: str, packages: Sequence[Locked], built: str) -> str:
     """Return the bill of a version as JSON; ``built`` is a time as ISO 8601 has it."""
     root = _reference(PROGRAM, version)
     document: dict[str, Any] = {
@@ -33,7 +33,7 @@ def bill(version: str, packages: Mapping[str, Locked], built: str) -> str:
                 "licenses": [{"expression": "MIT"}],
             },
         },
-        "components": [_component(item) for item in packages.values()],
+        "components": [_component(item) for item in packages],
         "dependencies": [
             {"ref": root, "dependsOn": _references(packages, set(requirements_of(PROGRAM)))},
             *(
@@ -41,7 +41,7 @@ def bill(version: str, packages: Mapping[str, Locked], built: str) -> str:
                     "ref": _reference(item.name, item.version),
                     "dependsOn": _references(packages, set(item.needs)),
                 }
-                for item in packages.values()
+                for item in packages
             ),
         ],
     }
@@ -91,8 +91,8 @@ def _first(about: metadata.PackageMetadata, field: str) -> str:
     return next(iter(about.get_all(field) or []), "")
 
 
-def _references(packages: Mapping[str, Locked], names: set[str]) -> list[str]:
-    return [_reference(item.name, item.version) for item in packages.values() if item.name in names]
+def _references(packages: Sequence[Locked], names: set[str]) -> list[str]:
+    return [_reference(item.name, item.version) for item in packages if item.name in names]
 
 
 def _reference(name: str, version: str) -> str:

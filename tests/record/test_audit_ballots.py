@@ -70,11 +70,14 @@ class Ballot:
 
     def goes_on(self, seat: int) -> Sealed:
         """What a seat says in the round after this one, once that is closed without the target."""
+        return self.sign_after(NO_HASH, seat, Kind.OPENINGS, b"\xc0")
+
+    def sign_after(self, name: bytes, seat: int, kind: Kind, body: Struct | bytes) -> Sealed:
+        """Sign in the round after this one, once that is closed with what has this hash."""
         hand, attempt, number = self.game.place
-        head = next_head(self.game.head, self.game.place, [(self.target, NO_HASH)])
-        return self.game.sign(
-            seat, Kind.OPENINGS, b"\xc0", place=(hand, attempt, number + 1), prev=head
-        )
+        head = next_head(self.game.head, self.game.place, [(self.target, name)])
+        after = (hand, attempt, number + 1)
+        return self.game.sign(seat, kind, body, place=after, prev=head)
 
     def records(self, *said: Sealed) -> Records:
         self.game.contents += said
@@ -226,10 +229,7 @@ def test_audit__judges_nothing_by_what_a_round_was_then_closed_without() -> None
     ballot = Ballot()
     game, follower = ballot.game, (ballot.target + 1) % len(ballot.game.seats)
     said = game.sign(ballot.target, Kind.PLAY, next_card(game))
-    hand, attempt, number = game.place
-    head = next_head(game.head, game.place, [(ballot.target, said.hash)])
-    wrong = Play(99, 0, bytes(64))
-    built = game.sign(follower, Kind.PLAY, wrong, place=(hand, attempt, number + 1), prev=head)
+    built = ballot.sign_after(said.hash, follower, Kind.PLAY, Play(99, 0, bytes(64)))
     assert faults_of(ballot.audit(said, built)) == [(follower, Rule.POSITION)]
     votes = [ballot.vote(seat) for seat in ballot.voters]
     confirms = [ballot.confirm(seat, votes) for seat in ballot.voters]
@@ -241,11 +241,8 @@ def test_audit__names_what_built_on_what_a_round_was_then_closed_without() -> No
     ballot = Ballot()
     game, follower = ballot.game, (ballot.target + 1) % len(ballot.game.seats)
     said = game.sign(ballot.target, Kind.PLAY, next_card(game))
-    hand, attempt, number = game.place
-    head = next_head(game.head, game.place, [(ballot.target, said.hash)])
-    after = (hand, attempt, number + 1)
     built = [
-        game.sign(follower, kind, body, place=after, prev=head)
+        ballot.sign_after(said.hash, follower, kind, body)
         for kind, body in (
             (Kind.PLAY, Play(99, 0, bytes(64))),
             (Kind.PLAY, Play(98, 0, bytes(64))),
@@ -279,11 +276,7 @@ def test_audit__misses_no_message_of_a_seat_that_the_others_went_on_without(
     ballot.play(0)
     votes = [ballot.vote(seat) for seat in ballot.voters]
     confirms = [ballot.confirm(seat, votes) for seat in ballot.voters]
-    hand, attempt, number = game.place
-    head = next_head(game.head, game.place, [(ballot.target, NO_HASH)])
-    later = game.sign(
-        ballot.target, Kind.ACK, Ack(OTHER), place=(hand, attempt, number + 1), prev=head
-    )
+    later = ballot.sign_after(NO_HASH, ballot.target, Kind.ACK, Ack(OTHER))
     report = ballot.audit(*votes, *(confirms if is_closed else confirms[:2]), later)
     nick = game.players[game.order[ballot.target]].nick
     missed = [line for line in report.summary if f"messages of {nick.lower()} are" in line.lower()]

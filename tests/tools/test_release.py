@@ -21,7 +21,7 @@ from tools.hatch_build import COMPLETIONS
 from tools.release import build
 from tools.release.advisories import CLEAN, FOUND, UNANSWERED, judge
 from tools.release.installs import VERSIONS
-from tools.release.lock import LOCK, ROOT, read_lock, to_run
+from tools.release.lock import LOCK, ROOT, lock_text, read_lock, to_run
 from tools.release.sbom import bill
 
 
@@ -81,7 +81,7 @@ def test_lock__of_what_runs_leaves_out_what_only_tests_need() -> None:
     names = {item.name for item in needed}
     assert {"pyzmq", "rbcl", "barriers", "cffi", "wcwidth"} <= names
     assert not {"pytest", "hypothesis", "mypy", "babel", "hatchling"} & names
-    again = read_lock("\n".join(item.lines() for item in needed))
+    again = read_lock(lock_text(needed))
     assert again == [replace(item, needs=()) for item in needed]
 
 

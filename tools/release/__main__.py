@@ -13,7 +13,7 @@ from pathlib import Path
 from p2p_hearts import __version__
 from tools.release import advisories, installs
 from tools.release.build import NotTheSameError, build_twice, commit_time, sha256
-from tools.release.lock import LOCK, PROGRAM, ROOT, read_lock, to_run
+from tools.release.lock import LOCK, PROGRAM, ROOT, lock_text, read_lock, to_run
 from tools.release.sbom import bill
 
 DIST = ROOT / "dist"
@@ -54,7 +54,7 @@ def dist() -> int:
     name = f"{PROGRAM}-{__version__}"
     built = datetime.fromtimestamp(commit_time(), UTC).isoformat().replace("+00:00", "Z")
     texts = {
-        f"{name}.lock": "\n".join(item.lines() for item in packages) + "\n",
+        f"{name}.lock": lock_text(packages),
         f"{name}.cdx.json": bill(__version__, packages, built),
     }
     for file_name, text in texts.items():

@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tools.release.lock import LOCK, read_lock, to_run
+from tools.release.lock import LOCK, lock_text, read_lock, to_run
 
 CLEAN, FOUND, UNANSWERED = 0, 1, 3
 
@@ -22,7 +22,7 @@ def run() -> int:
     packages = to_run(read_lock(LOCK.read_text()))
     with tempfile.TemporaryDirectory(prefix="advisories-") as folder:
         lock = Path(folder) / "packages.lock"
-        lock.write_text("\n".join(item.lines() for item in packages) + "\n")
+        lock.write_text(lock_text(packages))
         subprocess.run([sys.executable, "-m", "venv", f"{folder}/env"], check=True)
         python = f"{folder}/env/bin/python"
         pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]

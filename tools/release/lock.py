@@ -57,6 +57,11 @@ def read_lock(text: str) -> list[Locked]:
     return found
 
 
+def lock_text(pins: Sequence[Locked]) -> str:
+    """Return pins as a lock file that pip reads, and `read_lock`."""
+    return "\n".join(item.lines() for item in pins) + "\n"
+
+
 def to_run(lock: Sequence[Locked], program: str = PROGRAM) -> list[Locked]:
     """Return the pins that the installed program needs to run, by name, with what each needs.
 

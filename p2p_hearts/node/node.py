@@ -30,6 +30,7 @@ from p2p_hearts.node.places import Places
 from p2p_hearts.node.pump import Pump, listen
 from p2p_hearts.node.reception import Reception
 from p2p_hearts.node.terms import (
+    TAG_AHEAD,
     TAG_ASK,
     TAG_GALLERY,
     TAG_JOIN,
@@ -47,7 +48,7 @@ from p2p_hearts.record.log import LogWriter
 from p2p_hearts.rules.cards import Card, CardSet
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.score import MoonChoice
-from p2p_hearts.table.effects import Store
+from p2p_hearts.table.effects import Send, Show, Store
 from p2p_hearts.table.lobby import FounderLobby, Gate, GuestLobby, may_move_on, returned_card
 from p2p_hearts.table.machine import Table
 from p2p_hearts.table.rounds import FIRST_ATTEMPT
@@ -263,8 +264,8 @@ class Node(Pump):
 
     def _take(self, received: Received) -> None:
         tag, body = received.frame[:1], received.frame[1:]
-        if tag == TAG_TABLE:
-            self._receive_table(received.key, body)
+        if tag in (TAG_TABLE, TAG_AHEAD):
+            self._receive_table(received.key, tag, body)
         elif tag == TAG_JOIN:
             self.reception.receive_join(received.key, body)
         elif tag == TAG_NEWS:
@@ -300,9 +301,12 @@ class Node(Pump):
             raise RuntimeError("a founder without a lobby and a table")
         return returned_news(self.table.roster, refused)
 
-    def _receive_table(self, key: bytes, body: bytes) -> None:
+    def _receive_table(self, key: bytes, tag: bytes, body: bytes) -> None:
         place = self._place_of(key)
         if self.table is not None and place is not None:
+            if tag == TAG_AHEAD:
+                self.table.receive_ahead(place, body)
+                return
             self.table.receive(place, body)
             if self._farewell is not None and place in self.table.unfinished:
                 self._farewell.hear(time.monotonic())
@@ -337,6 +341,9 @@ class Node(Pump):
         except HomeError as error:
             self.fail(not_written(error))
             return False
+
+    def _heavy(self) -> Callable[[], None] | None:
+        return None if self.table is None else self.table.heavy()
 
     def _flush(self) -> None:
         """Send the lobby's answers, sit down once there is a roster, and do as the table says."""
@@ -394,6 +401,7 @@ class Node(Pump):
     def _take_place(self, roster: SealedRoster, table: Table) -> None:
         """Sit at a table: let the others in, and dial them."""
         self.table = table
+        table.ahead.leaves_heavy = True
         self._rosters.append(roster.hash)
         self._instance = roster.instance
         self._formed_since = self.reception.clock()
@@ -436,8 +444,10 @@ class Node(Pump):
             self.fail(problem)
             return
         for effect in effects:
-            if not isinstance(effect, Store):
+            if isinstance(effect, Send):
                 self._send(table, effect.to, TAG_TABLE + effect.frame)
+            elif isinstance(effect, Show):
+                self._send(table, effect.to, TAG_AHEAD + effect.ahead)
 
     def _send(self, table: Table, to: int | None, frame: bytes) -> None:
         for place, entry in enumerate(table.roster.entries):

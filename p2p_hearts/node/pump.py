@@ -1,7 +1,8 @@
 """The loop of every peer: frames in, time, work and news, until it is over.
 
 A ``Pump`` owns the tasks and no idea of the game; a subclass says what to do with each. Heavy work
-is done a step at a time, and frames that came meanwhile go first.
+is done a step at a time, and frames that came meanwhile go first; what nobody waits for is done in
+another thread.
 
 Errors: ``NodeError``, given to ``fail``, is what ``run`` raises in the end.
 """
@@ -48,6 +49,8 @@ class Pump(ABC):
         """Called when something changed that a person sees, and once a second."""
         self._stir = asyncio.Event()
         self._done = asyncio.Event()
+        self._aside: asyncio.Future[None] | None = None
+        """Work in another thread."""
         self._problem: NodeError | None = None
         self._told: object = None
         self._told_at = 0.0
@@ -71,7 +74,8 @@ class Pump(ABC):
         finally:
             for task in (done, *tasks):
                 task.cancel()
-            await asyncio.gather(done, *tasks, return_exceptions=True)
+            aside = () if self._aside is None else (self._aside,)
+            await asyncio.gather(done, *tasks, *aside, return_exceptions=True)
         if self._problem is not None:
             raise self._problem
 
@@ -101,6 +105,10 @@ class Pump(ABC):
     @abstractmethod
     def _step(self) -> bool:
         """Do the next heavy step; return whether there was one."""
+
+    def _heavy(self) -> Callable[[], None] | None:
+        """Return work that may be done in another thread while frames go on, if there is some."""
+        return None
 
     @abstractmethod
     def _flush(self) -> None:
@@ -146,6 +154,20 @@ class Pump(ABC):
                 # Frames that came meanwhile go first: somebody may wait for an answer.
                 await asyncio.sleep(0)
             self._settle()
+            self._work_aside()
+
+    def _work_aside(self) -> None:
+        """Begin work that needs no turn of its own, unless some is under way."""
+        if self._aside is not None:
+            if not self._aside.done():
+                return
+            self._aside.result()  # What it raised is a fault of this program.
+        work = None if self._problem is not None else self._heavy()
+        if work is None:
+            self._aside = None
+            return
+        self._aside = asyncio.get_running_loop().run_in_executor(None, work)
+        self._aside.add_done_callback(lambda _done: self._stir.set())
 
     def _settle(self) -> None:
         """Do what is due; nothing more is said once there is a problem."""

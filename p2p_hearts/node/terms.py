@@ -15,8 +15,10 @@ TAG_WATCH = b"\x05"
 TAG_ASK = b"\x06"
 TAG_GALLERY = b"\x07"
 TAG_REMARK = b"\x08"
+TAG_AHEAD = b"\x09"
 """First byte of a link frame: for a founder's lobby, from it, of a table, or addresses; of a
-watcher that wants to come in, or asks for what it lacks; the list of watchers; a line of chat."""
+watcher that wants to come in, or asks for what it lacks; the list of watchers; a line of chat; a
+part of the next deal."""
 
 PORTS = 3
 """So many a peer uses, one after the other, where it is told the first."""

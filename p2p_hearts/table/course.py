@@ -23,6 +23,7 @@ from p2p_hearts.rules.view import NOBODY
 from p2p_hearts.table.draw import Draw, commit_nonce, draw_table
 from p2p_hearts.table.effects import Secrets
 from p2p_hearts.table.hand import BEFORE_CARDS, Ground, Hand
+from p2p_hearts.table.hand.shuffles import Shuffles
 from p2p_hearts.table.history import History
 from p2p_hearts.table.recall import OwnLog
 from p2p_hearts.table.round import Round
@@ -67,6 +68,7 @@ class Course:
         self._secrets = secrets
         self._log = log
         self._encoding = Encoding(roster.rules)
+        self._shuffles = Shuffles()
         self._judged: set[int] = set()
         self._closed: Place | None = None
         self._taken: dict[int, bytes] = {}
@@ -373,11 +375,27 @@ class Course:
         self.faulty, self.lost = {}, set()
         if keyless is None:
             keyless = min(self.excluded, default=None)
+        self._shuffles.forget_before(number)
         self.hand = self._make_hand(number, attempt, dealer, keyless)
         stage = self.hand.next_stage()
         if stage is None:
             raise RuntimeError("a hand without rounds")
         self._go_to(stage, Place(number, attempt, 0), self.hand.speakers(stage))
+
+    def next_terms(self) -> tuple[int, int, int | None] | None:
+        """Return number, dealer and keyless seat of the next hand, if all goes on as it does now.
+
+        ``None`` if no hand will follow: the match ends with this one, or two seats lack a key.
+        """
+        hand, without = self.hand, {*self.excluded, *self.faulty}
+        if hand is None or self.ended or self.match.on_last_hand or len(without) > 1:
+            return None
+        dealer = next_dealer(self._roster.rules, hand.dealer)
+        return hand.number + 1, dealer, min(without, default=None)
+
+    def make_next_hand(self, number: int, dealer: int, keyless: int | None) -> Hand:
+        """Return the hand of ``next_terms`` as it will begin; its secret is drawn and stored."""
+        return self._make_hand(number, FIRST_ATTEMPT, dealer, keyless)
 
     def _make_hand(self, number: int, attempt: int, dealer: int, keyless: int | None) -> Hand:
         draw, seat, roster = self.draw, self.seat, self._roster
@@ -401,6 +419,7 @@ class Course:
             self._encoding,
             tuple(entry.table_key for entry in entries),
             TableKey(self._secrets.table_key(roster.instance), roster.instance),
+            self._shuffles,
         )
         secret = HandSecret(z, draw.table, number, attempt, seat)
         hand = Hand(ground, number, attempt, dealer, seat, secret, keyless)
@@ -420,6 +439,8 @@ class Course:
         self.excluded |= set(self.faulty)
         if self.match.over:
             self.ended = True
+            # Drawn where a part of the next deal was made ahead, and committed to in no content.
+            self._secrets.forget(draw.table, hand.number + 1, FIRST_ATTEMPT)
         elif len(self.excluded) < 2:
             self._begin_hand(hand.number + 1, next_dealer(self._roster.rules, hand.dealer))
         return True

@@ -25,7 +25,18 @@ class Send:
     frame: bytes
 
 
-Effect = Store | Send
+@dataclass(frozen=True, slots=True)
+class Show:
+    """Send this part of the next deal to a place of the roster, or to all others.
+
+    Unlike a frame it may be lost for good: nothing waits for it.
+    """
+
+    to: int | None
+    ahead: bytes
+
+
+Effect = Store | Send | Show
 
 
 class Secrets(Protocol):

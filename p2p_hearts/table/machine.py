@@ -11,6 +11,7 @@ A ``Table`` is made of parts, and only says which of them does what when:
     hearing    what comes in: opened, bound to its seat, recorded       ``table.hearing``
     voice      what this seat signs, and when                           ``table.voice``
     post       what goes out: records, frames, heartbeats               ``table.post``
+    ahead      the next deal, made while a hand is played               ``table.ahead``
     consent    what its player decides about others that are missing    ``table.consent``
     recall     whom it waits for after a start, before it speaks        ``table.recall``
 
@@ -25,7 +26,7 @@ tells a secret before its reveal. Errors: ``ValueError`` for a decision that the
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -34,6 +35,7 @@ from p2p_hearts.rules.cards import Card, CardSet
 from p2p_hearts.rules.match import Match
 from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.rules.view import NOBODY, View
+from p2p_hearts.table.ahead import NextDeal
 from p2p_hearts.table.consent import Consent
 from p2p_hearts.table.course import Course
 from p2p_hearts.table.draw import Draw
@@ -96,6 +98,7 @@ class Table:
         self.recall = Recall(len(identities), roster.rules.grace)
         self.consent = self.consent_type(self.history, self.course, roster.rules)
         self.post = self.post_type(roster, self.place, self.history, self.course, self.recall)
+        self.ahead = NextDeal(roster, self.course, self.post)
         self.hearing = Hearing(signer.public, roster, self.history, self.course, self.post)
         self.voice = self.voice_type(
             signer,
@@ -171,6 +174,10 @@ class Table:
         if frame.beat is not None:
             self._take_beat(place, frame.beat)
 
+    def receive_ahead(self, place: int, data: bytes) -> None:
+        """Take a part of the next deal that the peer at ``place`` of the roster shows."""
+        self.ahead.receive(place, data)
+
     def tick(self, now: float) -> float:
         """Note the time, seconds on any monotonic clock; return when to tick again at latest."""
         self.voice.renew()
@@ -186,6 +193,7 @@ class Table:
     def greet(self, place: int) -> None:
         """Say where we are to a peer whose link just came up."""
         self.post.greet(place)
+        self.ahead.greet(place)
 
     def work(self) -> bool:
         """Do the next heavy step; return whether there was one.
@@ -201,8 +209,27 @@ class Table:
             return self._judge() or self._leave_draw()
         voice = self.voice
         return (
-            voice.say_again() or voice.ballot() or voice.speak() or self._judge() or self._advance()
+            voice.say_again()
+            or voice.ballot()
+            or voice.speak()
+            or self._judge()
+            or self._advance()
+            or (self._may_deal_ahead and self.ahead.work())
         )
+
+    def heavy(self) -> Callable[[], None] | None:
+        """Return a proof for the next deal to make or to check, where ``work`` leaves it.
+
+        For whoever has set ``ahead.leaves_heavy``: it may be done in another thread, and then
+        ``work`` goes on from there. It is the same one until then.
+        """
+        return self.ahead.heavy() if self._may_deal_ahead else None
+
+    @property
+    def _may_deal_ahead(self) -> bool:
+        """Whether this seat is in the game and up to date, and may make its next deal."""
+        waits = self.recall.waiting or self.consent.is_reading
+        return not (waits or self.stopped or self.course.ended) and self.course.is_up_to_date
 
     def vote_out(self, seat: int) -> None:
         """Decide to go on without a seat that is silent, or that has broken a rule.

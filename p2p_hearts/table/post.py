@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from p2p_hearts.table.course import Course
-from p2p_hearts.table.effects import Effect, Send, Store
+from p2p_hearts.table.effects import Effect, Send, Show, Store
 from p2p_hearts.table.history import History
 from p2p_hearts.table.recall import Recall
 from p2p_hearts.table.serving import (
@@ -70,6 +70,10 @@ class Post:
     def send(self, to: int | None, envelopes: Sequence[bytes], beat: Beat | None = None) -> None:
         """Send one frame to a place of the roster, or to all others."""
         self._effects.append(Send(to, encode(Frame(self._roster.hash, list(envelopes), beat))))
+
+    def show(self, to: int | None, ahead: bytes) -> None:
+        """Show a part of the next deal to a place of the roster, or to all others."""
+        self._effects.append(Show(to, ahead))
 
     def send_all(self, to: int | None, envelopes: Sequence[bytes]) -> None:
         """Send envelopes in as many frames as they need."""

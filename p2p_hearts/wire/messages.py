@@ -347,3 +347,17 @@ class Frame(Struct, frozen=True, forbid_unknown_fields=True):
     """The roster's hash: frames of other tables are dropped unread."""
     envelopes: Annotated[list[Annotated[bytes, Meta(max_length=96 * 1024)]], Meta(max_length=512)]
     beat: Beat | None
+
+
+class Ahead(Struct, frozen=True, forbid_unknown_fields=True):
+    """Part of the next hand's deal, shown while a hand is played (protocol/SPEC.md section 4.9).
+
+    Unsigned and no content: nothing is decided by it, and nobody passes it on.
+    """
+
+    table: Hash
+    """The roster's hash."""
+    hand: Annotated[int, Meta(ge=1, lt=2**31)]
+    round: Counter
+    body: Annotated[bytes, Meta(max_length=24 * 1024)]
+    """Of a ``key`` or a ``shuffle``, as its seat would say it in this round of attempt 1."""

@@ -18,7 +18,7 @@ from typing import Self
 from p2p_hearts.bots.player import Player, make_player
 from p2p_hearts.cards.tablekey import make_table_key
 from p2p_hearts.rules.options import RuleSet
-from p2p_hearts.table.effects import Effect, Secrets, Send, Store
+from p2p_hearts.table.effects import Effect, Secrets, Send, Show, Store
 from p2p_hearts.table.machine import Table
 from p2p_hearts.table.voice import Voice
 from p2p_hearts.wire.envelope import Identity, Signer
@@ -167,6 +167,9 @@ class Sim:
         """Links that are down: from, to."""
         self.stopped: set[int] = set()
         self._queue: list[tuple[float, int, int, int, bytes]] = []
+        self._shown: list[tuple[float, int, int, int, bytes]] = []
+        """Parts of the next deal on their way."""
+        self._dice = random.Random(repr(("ahead", seed)))
         self._count = 0
         self._ticks = [0.0] * rules.seats
 
@@ -207,6 +210,11 @@ class Sim:
                 self._ticks[place] = table.tick(self.now)
             self.settle(place)
         self.now = max(self.now, min(self._next_times(), default=self.now + 1.0))
+        while self._shown and self._shown[0][0] <= self.now:
+            _, _, sender, to, ahead = heapq.heappop(self._shown)
+            if to not in self.stopped:
+                self.tables[to].receive_ahead(sender, ahead)
+                self.settle(to)
         while self._queue and self._queue[0][0] <= self.now:
             _, _, sender, to, frame = heapq.heappop(self._queue)
             if to not in self.stopped:
@@ -218,8 +226,7 @@ class Sim:
     def _next_times(self) -> list[float]:
         """When something happens next, as far as is known."""
         times = [tick for place, tick in enumerate(self._ticks) if place not in self.stopped]
-        if self._queue:
-            times.append(self._queue[0][0])
+        times += [queue[0][0] for queue in (self._queue, self._shown) if queue]
         return times
 
     def settle(self, place: int) -> None:
@@ -260,6 +267,19 @@ class Sim:
             others = [to for to in range(len(self.tables)) if to != place]
             for to in others if effect.to is None else [effect.to]:
                 self._transmit(place, to, effect.frame)
+        elif isinstance(effect, Show):
+            others = [to for to in range(len(self.tables)) if to != place]
+            for to in others if effect.to is None else [effect.to]:
+                self.show(place, to, effect.ahead)
+
+    def show(self, sender: int, to: int, ahead: bytes) -> None:
+        """Send a part of the next deal, by dice of its own: it changes no frame's way."""
+        weather = self.weather
+        if (sender, to) in self.cut or self._dice.random() < weather.drop:
+            return
+        late = weather.delay + self._dice.random() * weather.jitter
+        self._count += 1
+        heapq.heappush(self._shown, (self.now + late, self._count, sender, to, ahead))
 
     def _transmit(self, sender: int, to: int, frame: bytes) -> None:
         if self.on_send:

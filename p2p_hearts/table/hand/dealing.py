@@ -66,7 +66,7 @@ def _take_shuffle(hand: HandState, seat: int, context: Context, body: Shuffle) -
         return Rule.BODY
 
     def verify() -> Rule | None:
-        result = deal.check_shuffle(context, joint, before, body.deck, body.proof)
+        result = hand.ground.shuffles.check(context, joint, before, body.deck, body.proof)
         return FLAW_RULES[result] if isinstance(result, Flaw) else None
 
     hand.decks.append(after)
@@ -84,8 +84,8 @@ def _close_shuffle(hand: HandState) -> None:
 
 
 def _speak_shuffle(hand: HandState, context: Context) -> Shuffle:
-    made = deal.make_shuffle(hand.secret, context, hand.joint_key(), hand.decks[-1])
-    return Shuffle(made[0], made[1])
+    shuffles = hand.ground.shuffles
+    return Shuffle(*shuffles.make(hand.secret, context, hand.joint_key(), hand.decks[-1]))
 
 
 def recipients(hand: HandState, owner: int) -> dict[int, Element]:

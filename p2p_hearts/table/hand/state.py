@@ -32,6 +32,7 @@ from p2p_hearts.rules.passing import pass_offset
 from p2p_hearts.rules.play import PlayState
 from p2p_hearts.rules.score import MoonChoice, choosing_shooter
 from p2p_hearts.rules.view import NOBODY
+from p2p_hearts.table.hand.shuffles import Shuffles
 from p2p_hearts.table.rounds import Facts
 from p2p_hearts.wire.faults import Rule
 from p2p_hearts.wire.messages import Kind
@@ -51,6 +52,8 @@ class Ground:
     """By seat."""
     table_key: TableKey
     """The own one."""
+    shuffles: Shuffles = field(default_factory=Shuffles, compare=False)
+    """What was made and checked before, perhaps ahead."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,6 +40,7 @@ class TestSecrets:
     __test__ = False
     seed: tuple[object, int]
     forgotten: list[tuple[bytes, int, int]] = field(default_factory=list)
+    drawn: set[tuple[bytes, int, int]] = field(default_factory=set)
 
     def nonce(self, roster: bytes) -> bytes:
         return seeded(self.seed, "nonce", roster)
@@ -50,6 +51,7 @@ class TestSecrets:
     def hand(self, table: bytes, hand: int, attempt: int, *, fresh: bool) -> bytes:
         if (table, hand, attempt) in self.forgotten:
             raise LookupError("a secret that was forgotten is asked for")
+        self.drawn.add((table, hand, attempt))
         return seeded(self.seed, "hand", table, hand, attempt)
 
     def forget(self, table: bytes, hand: int, attempt: int) -> None:

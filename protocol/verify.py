@@ -1568,6 +1568,12 @@ STRUCTS: dict[str, dict[str, Schema]] = {
         "envelopes": ("list", ("bytes", 0, 98304), 0, 512),
         "beat": ("maybe", ("struct", "Beat")),
     },
+    "Ahead": {
+        "table": HASH,
+        "hand": ("number", 1, BIG),
+        "round": COUNT,
+        "body": ("bytes", 0, 24576),
+    },
     "Beat": {
         "table": HASH,
         "hand": COUNT,

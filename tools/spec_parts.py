@@ -48,6 +48,7 @@ from p2p_hearts.wire.lobby import (
 from p2p_hearts.wire.messages import (
     BODIES,
     VERSION,
+    Ahead,
     Beat,
     Complaint,
     Content,
@@ -217,6 +218,12 @@ MEANINGS: Final[Mapping[type[Struct], Mapping[str, str]]] = {
         "author": "of a seat or a watcher, which signs",
         "number": "ascending for each author",
         "text": "cleaned by whoever shows it",
+    },
+    Ahead: {
+        "table": "hash of the roster",
+        "hand": "the one after the hand that is played",
+        "round": "in attempt 1 of it",
+        "body": "of a `key` in round 0, else of a `shuffle`",
     },
     Whereabouts: {"places": "CURVE keys of the roster, each with addresses: host, port"},
     Start: {
@@ -495,6 +502,7 @@ PARTS: Final[Mapping[str, Callable[[], str]]] = {
     "content": lambda: _table(("field", "type", "what it is"), _rows(Content)),
     "bodies": _bodies,
     "faults": _faults,
+    "ahead": lambda: _struct_tables(Ahead),
     "between": lambda: _struct_tables(Frame, Beat, RoundReport),
     "lobby": lambda: _struct_tables(TableCard, Hello, Roster, Join, News),
     "gallery": lambda: _struct_tables(Onlooker, Gallery),

@@ -10,7 +10,7 @@ from msgspec import inspect
 
 from p2p_hearts.wire.envelope import Envelope
 from p2p_hearts.wire.lobby import Gallery, Hello, Join, News, Onlooker, Remark, Roster, TableCard
-from p2p_hearts.wire.messages import BODIES, Beat, Content, Frame, RoundReport
+from p2p_hearts.wire.messages import BODIES, Ahead, Beat, Content, Frame, RoundReport
 
 WIRE_TYPES: tuple[type[msgspec.Struct], ...] = (
     *BODIES.values(),
@@ -19,6 +19,7 @@ WIRE_TYPES: tuple[type[msgspec.Struct], ...] = (
     RoundReport,
     Beat,
     Frame,
+    Ahead,
     TableCard,
     Hello,
     Roster,

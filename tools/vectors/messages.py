@@ -19,7 +19,7 @@ from p2p_hearts.wire.codec import MAX_BYTES, decode, encode
 from p2p_hearts.wire.envelope import Envelope, Identity, digest, seal, sign_bytes
 from p2p_hearts.wire.evidence import BODY_BYTES
 from p2p_hearts.wire.lobby import Hello, Join, News, Roster, TableCard, sign_lobby
-from p2p_hearts.wire.messages import Ack, Choice, Content, Frame, Open, PassSelect, Play
+from p2p_hearts.wire.messages import Ack, Ahead, Choice, Content, Frame, Open, PassSelect, Play
 from tools.vectors.basics import RULES, TABLE, options
 from tools.vectors.operations import OPERATIONS
 from tools.vectors.values import Plain, VectorFile, flipped, secret
@@ -79,6 +79,7 @@ def codec_file() -> VectorFile:
         "a choice": Choice("others-add"),
         "an ack": Ack(secret("head")),
         "a frame": Frame(secret("roster"), [b"an envelope"], None),
+        "a part of the next deal": Ahead(secret("roster"), 2, 0, b"a body"),
         "a join": Join(b"a hello", "", False, True),
         "news": News(INSTANCE, "", ["Ana", "Žofie"], [True, False], b""),
     }
@@ -131,6 +132,10 @@ def codec_file() -> VectorFile:
         raise ValueError("the longest frame is not as long as a struct may be")
     long = encode(Join(b"a hello", "x" * 65, False, True))
     file.reject("a join", "V48", "drop", "a code of 65 letters", bytes=long)
+    ahead = Ahead(secret("roster"), 2, 0, bytes(24 * 1024 + 1))
+    file.reject("a part of the next deal", "V48", "drop", "a body too long", bytes=encode(ahead))
+    ahead = Ahead(secret("roster"), 0, 0, b"a body")
+    file.reject("a part of the next deal", "V48", "drop", "of hand 0", bytes=encode(ahead))
     return file
 
 

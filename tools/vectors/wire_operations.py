@@ -57,7 +57,7 @@ from p2p_hearts.wire.lobby import (
     open_lobby,
     open_roster,
 )
-from p2p_hearts.wire.messages import BODIES, Content, Frame
+from p2p_hearts.wire.messages import BODIES, Ahead, Content, Frame
 from tools.vectors.reading import rules_in
 from tools.vectors.values import In, Operation, Plain, Rejected
 
@@ -99,7 +99,16 @@ def _play_hand(given: In) -> Plain:
 # Sections 6 to 9.
 
 
-_SPOKEN: Final[tuple[type[Struct], ...]] = (Content, TableCard, Hello, Roster, Join, News, Frame)
+_SPOKEN: Final[tuple[type[Struct], ...]] = (
+    Content,
+    TableCard,
+    Hello,
+    Roster,
+    Join,
+    News,
+    Frame,
+    Ahead,
+)
 _STRUCTS: Final[Mapping[str, type[Struct]]] = {
     kind.__name__: kind for kind in (*_SPOKEN, *BODIES.values())
 }

@@ -29,6 +29,7 @@ from tests.held import Decision, HeldPlayer
 
 HOST = "127.0.0.1"
 RULES = replace(PRESETS["black-lady"], seats=3, hands=1)
+FIRST: Decision = (1, 0)
 PATIENT = Patience(join=0.2, forming=60.0, ask=60.0, visit=60.0, linger=10.0, fault=0.5)
 """Nobody is given up only because the machine is busy; see ``Room.lose_patience``."""
 
@@ -75,11 +76,14 @@ class Running(Generic[N]):
 class Peer(Running[Node]):
     """Somebody at a table, with a computer player."""
 
-    def __init__(self, node: Node, going: asyncio.Event, pause: float = 0.0) -> None:
-        """``going``: set once decisions may be taken."""
+    def __init__(
+        self, node: Node, going: asyncio.Event, pause: float = 0.0, since: Decision = FIRST
+    ) -> None:
+        """``going``: set once decisions from ``since`` on may be taken."""
 
         async def wait(decision: Decision) -> None:
-            await going.wait()
+            if decision >= since:
+                await going.wait()
 
         HeldPlayer(node, make_player("easy"), pause, wait=wait)
         super().__init__(node)
@@ -110,12 +114,15 @@ class Room:
         patience: Patience = PATIENT,
         pause: float = 0.0,
         held: bool = False,
+        since: Decision = FIRST,
     ) -> None:
         """``pause``: seconds that every player takes for a decision.
 
-        ``held``: nobody decides before ``let_go``, so that no match is over before.
+        ``held``: nobody takes a decision from ``since`` on before ``let_go``, so that no match is
+        over before.
         """
         self._pause = pause
+        self._since = since
         self._going = asyncio.Event()
         if not held:
             self._going.set()
@@ -235,7 +242,7 @@ class Room:
 
     def _peer(self, node: Node) -> Peer:
         self._nodes.append(node)
-        peer = Peer(node, self._going, self._pause)
+        peer = Peer(node, self._going, self._pause, self._since)
         self._stack.push_async_callback(peer.close)
         return peer
 

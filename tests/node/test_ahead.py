@@ -1,0 +1,62 @@
+"""Real peers make the next deal while people think, beside everything else that they do."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from p2p_hearts.cards import deal
+from p2p_hearts.cards.flaws import Flaw
+from p2p_hearts.cards.secret import HandSecret
+from p2p_hearts.crypto.elgamal import Deck
+from p2p_hearts.crypto.group import Element
+from p2p_hearts.crypto.transcript import Context
+from tests.node.peers import RULES, Room, run, until
+
+TWO_HANDS = replace(RULES, hands=2)
+SEATS = TWO_HANDS.seats
+SECOND_TRICK = (1, 2)
+
+
+def test_node__makes_the_next_deal_in_another_thread_while_a_card_is_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made, checked = list[tuple[int, bool]](), list[tuple[int, bool]]()
+    make, check, main = deal.make_shuffle, deal.check_shuffle, threading.get_ident()
+
+    def counted_make(
+        secret: HandSecret, context: Context, key: Element, deck: Deck
+    ) -> tuple[bytes, bytes, Deck]:
+        made.append((context.hand, threading.get_ident() == main))
+        return make(secret, context, key, deck)
+
+    def counted_check(
+        context: Context, key: Element, deck: Deck, data: bytes, proof: bytes
+    ) -> Deck | Flaw:
+        checked.append((context.hand, threading.get_ident() == main))
+        return check(context, key, deck, data, proof)
+
+    monkeypatch.setattr(deal, "make_shuffle", counted_make)
+    monkeypatch.setattr(deal, "check_shuffle", counted_check)
+
+    async def story() -> None:
+        async with Room(tmp_path, TWO_HANDS, held=True, since=SECOND_TRICK) as room:
+            peers = [await room.found(), await room.join("Rui"), await room.join("Dewi")]
+            ahead = [(2, False)] * SEATS, [(2, False)] * (SEATS * (SEATS - 1))
+            await until(lambda: (_of(made, 2), _of(checked, 2)) == ahead)
+            tables = [peer.node.table for peer in peers]
+            assert all(table is not None and not table.match.hands for table in tables)
+            assert {hand for hand, _ in made} == {1, 2}
+            room.let_go()
+            await until(lambda: all(table is not None and table.match.over for table in tables))
+            rerun = [(2, True)] * (SEATS * (SEATS - 1))
+            assert (_of(made, 2), _of(checked, 2)) == (ahead[0] + rerun, ahead[1])
+
+    run(story)
+
+
+def _of(calls: list[tuple[int, bool]], hand: int) -> list[tuple[int, bool]]:
+    return [call for call in calls if call[0] == hand]

@@ -27,7 +27,7 @@ from dataclasses import dataclass, field
 from msgspec import Struct
 
 from p2p_hearts.rules.view import NOBODY
-from p2p_hearts.table.course import Course
+from p2p_hearts.table.course import Course, Terms
 from p2p_hearts.table.hand import Hand
 from p2p_hearts.table.post import Post
 from p2p_hearts.table.rounds import Stage
@@ -38,10 +38,6 @@ from p2p_hearts.wire.messages import BODIES, Ahead, Kind
 
 SHOWN = frozenset({Kind.KEY, Kind.SHUFFLE})
 """The rounds of a deal that are made ahead: in no other one is anything shown before its time."""
-
-
-Terms = tuple[int, int, int | None]
-"""What a hand begins with: its number, its dealer, and the seat without a key, if there is one."""
 
 
 @dataclass(slots=True)
@@ -162,8 +158,8 @@ class NextDeal:
             ahead = decode(data, Ahead)
         except DecodeError:
             return
-        is_here = ahead.table == self._roster.hash and ahead.hand == self._course.hand_number + 1
-        if draw is None or not is_here or self._course.seat == NOBODY:
+        is_due = ahead.table == self._roster.hash and ahead.hand == self._course.hand_number + 1
+        if draw is None or not is_due or self._course.seat == NOBODY:
             return
         self._renew(ahead.hand)
         kind = Kind.SHUFFLE if ahead.round else Kind.KEY

@@ -37,6 +37,9 @@ from p2p_hearts.wire.lobby import SealedRoster
 from p2p_hearts.wire.messages import BODIES, VERSION, Content, Kind, Reveal, Sit
 from p2p_hearts.wire.messages import Draw as DrawBody
 
+Terms = tuple[int, int, int | None]
+"""What a hand begins with: its number, its dealer, and the seat without a key, if there is one."""
+
 
 class Course:
     """One table as one seat follows it, from its formation to the end of the match."""
@@ -382,13 +385,13 @@ class Course:
             raise RuntimeError("a hand without rounds")
         self._go_to(stage, Place(number, attempt, 0), self.hand.speakers(stage))
 
-    def next_terms(self) -> tuple[int, int, int | None] | None:
-        """Return number, dealer and keyless seat of the next hand, if all goes on as it does now.
+    def next_terms(self) -> Terms | None:
+        """Return what the hand after the one that is played begins with, if nothing changes.
 
-        ``None`` if no hand will follow: the match ends with this one, or two seats lack a key.
+        ``None`` if none will follow: this one is the last, or two seats lack a key.
         """
         hand, without = self.hand, {*self.excluded, *self.faulty}
-        if hand is None or self.ended or self.match.on_last_hand or len(without) > 1:
+        if hand is None or self.match.on_last_hand or len(without) > 1:
             return None
         dealer = next_dealer(self._roster.rules, hand.dealer)
         return hand.number + 1, dealer, min(without, default=None)
@@ -437,11 +440,11 @@ class Course:
         for attempt in range(FIRST_ATTEMPT, hand.attempt + 1):
             self._secrets.forget(draw.table, hand.number, attempt)
         self.excluded |= set(self.faulty)
-        if self.match.over:
-            self.ended = True
-            # Drawn where a part of the next deal was made ahead, and committed to in no content.
+        self.ended = self.match.over
+        if self.ended or len(self.excluded) > 1:
+            # No hand follows; part of its deal was perhaps made ahead, and no content binds to it.
             self._secrets.forget(draw.table, hand.number + 1, FIRST_ATTEMPT)
-        elif len(self.excluded) < 2:
+        else:
             self._begin_hand(hand.number + 1, next_dealer(self._roster.rules, hand.dealer))
         return True
 

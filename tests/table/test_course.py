@@ -29,7 +29,7 @@ from p2p_hearts.wire.envelope import Sealed, seal
 from p2p_hearts.wire.faults import Rule
 from p2p_hearts.wire.messages import Ack, Draw, Kind, Play, Sit
 from tests.table.contents import content_of
-from tests.table.sim import Sim
+from tests.table.sim import Sim, TestSecrets
 
 RULES = RuleSet(hands=2)
 
@@ -115,6 +115,10 @@ def test_course__without_two_seats_for_good_scores_the_hand_once_and_deals_no_ot
     assert course.advance()
     assert len(course.match.hands) == 1
     assert course.hand_number == (2 if len(excluded) < 2 else 1)
+    secrets = course._secrets
+    assert isinstance(secrets, TestSecrets)
+    # That of a hand that will not be may have been drawn for a deal that was made ahead.
+    assert [hand for _, hand, _ in secrets.forgotten] == ([1] if len(excluded) < 2 else [1, 2])
     for _ in range(2):
         assert not course.advance()
         assert len(course.match.hands) == 1

@@ -67,8 +67,8 @@ async def _match(seats: int, hands: int, options: tuple[str, ...], floor: Floor)
         found = audit_files(logs[:1])
         one = time.perf_counter() - started
         print(
-            f"{seats} peers: a deal takes {median(deals) * 1e3:.0f} ms wall "
-            f"({median(deals) / floor.variable:.0f} multiplications' worth); a card is seen by all "
+            f"{seats} peers: {_takes('the first deal', deals[:1], floor)}"
+            f"{_takes('a later one', deals[1:], floor)}a card is seen by all "
             f"{median(delays) * 1e3:.0f} ms after the decision (worst {max(delays) * 1e3:.0f} ms); "
             f"{max(memory):.0f} MiB a peer at most"
         )
@@ -76,6 +76,15 @@ async def _match(seats: int, hands: int, options: tuple[str, ...], floor: Floor)
             f"   audit of one log: {found.verdict}, {hands / one:.1f} hands a second "
             f"({one / hands / floor.variable:.0f} multiplications' worth a hand)"
         )
+
+
+def _takes(what: str, seconds: list[float], floor: Floor) -> str:
+    """Say how long something took; nothing if it was not done."""
+    if not seconds:
+        return ""
+    took = median(seconds)
+    worth = took / floor.variable
+    return f"{what} takes {took * 1e3:.0f} ms wall ({worth:.0f} multiplications' worth); "
 
 
 async def collect(peer: Peer) -> tuple[list[dict[str, Any]], float]:

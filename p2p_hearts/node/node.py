@@ -12,6 +12,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from p2p_hearts.cards.tablekey import make_table_key
 from p2p_hearts.home import Home, HomeError
@@ -52,6 +53,7 @@ from p2p_hearts.table.effects import Send, Show, Store
 from p2p_hearts.table.lobby import FounderLobby, Gate, GuestLobby, may_move_on, returned_card
 from p2p_hearts.table.machine import Table
 from p2p_hearts.table.rounds import FIRST_ATTEMPT
+from p2p_hearts.table.tasks import Task
 from p2p_hearts.wire.lobby import Entry, Hello, News, SealedRoster, TableCard, sign_lobby
 from p2p_hearts.wire.messages import VERSION
 
@@ -342,8 +344,8 @@ class Node(Pump):
             self.fail(not_written(error))
             return False
 
-    def _heavy(self) -> Callable[[], None] | None:
-        return None if self.table is None else self.table.heavy()
+    def _take_tasks(self) -> Sequence[Task[Any]]:
+        return () if self.table is None else self.table.take_tasks()
 
     def _flush(self) -> None:
         """Send the lobby's answers, sit down once there is a roster, and do as the table says."""
@@ -401,7 +403,7 @@ class Node(Pump):
     def _take_place(self, roster: SealedRoster, table: Table) -> None:
         """Sit at a table: let the others in, and dial them."""
         self.table = table
-        table.ahead.leaves_heavy = True
+        table.leaves_tasks = True
         self._rosters.append(roster.hash)
         self._instance = roster.instance
         self._formed_since = self.reception.clock()

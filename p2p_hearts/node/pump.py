@@ -1,8 +1,8 @@
 """The loop of every peer: frames in, time, work and news, until it is over.
 
 A ``Pump`` owns the tasks and no idea of the game; a subclass says what to do with each. Heavy work
-is done a step at a time, and frames that came meanwhile go first; what nobody waits for is done in
-another thread.
+is done a step at a time, and frames that came meanwhile go first; proofs are checked in other
+threads, since the group library works outside Python's lock.
 
 Errors: ``NodeError``, given to ``fail``, is what ``run`` raises in the end.
 """
@@ -11,14 +11,18 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.net.links import Links
 from p2p_hearts.net.terms import LinkEventKind, Received
 from p2p_hearts.node.terms import NodeError, Where
+from p2p_hearts.table.tasks import Task
 
 log = logging.getLogger(__name__)
 
@@ -49,8 +53,11 @@ class Pump(ABC):
         """Called when something changed that a person sees, and once a second."""
         self._stir = asyncio.Event()
         self._done = asyncio.Event()
-        self._aside: asyncio.Future[None] | None = None
-        """Work in another thread."""
+        self._threads = ThreadPoolExecutor(os.cpu_count() or 1)
+        self._tasks: set[asyncio.Future[None]] = set()
+        """What is done in them, or waits for one."""
+        self._broken: asyncio.Future[None] | None = None
+        """What failed there."""
         self._problem: NodeError | None = None
         self._told: object = None
         self._told_at = 0.0
@@ -74,8 +81,8 @@ class Pump(ABC):
         finally:
             for task in (done, *tasks):
                 task.cancel()
-            aside = () if self._aside is None else (self._aside,)
-            await asyncio.gather(done, *tasks, *aside, return_exceptions=True)
+            self._threads.shutdown(wait=False, cancel_futures=True)
+            await asyncio.gather(done, *tasks, *self._tasks, return_exceptions=True)
         if self._problem is not None:
             raise self._problem
 
@@ -106,9 +113,9 @@ class Pump(ABC):
     def _step(self) -> bool:
         """Do the next heavy step; return whether there was one."""
 
-    def _heavy(self) -> Callable[[], None] | None:
-        """Return work that may be done in another thread while frames go on, if there is some."""
-        return None
+    @abstractmethod
+    def _take_tasks(self) -> Sequence[Task[Any]]:
+        """Return work that may be done in other threads, each once; then there is a step to do."""
 
     @abstractmethod
     def _flush(self) -> None:
@@ -149,25 +156,31 @@ class Pump(ABC):
             self._stir.clear()
             while True:
                 self._settle()
-                if self._problem is not None or not self._step():
+                if self._problem is not None:
+                    break
+                if self._broken is not None:
+                    self._broken.result()  # A fault of this program: it is raised here.
+                is_working = self._step()
+                self._begin_tasks()
+                if not is_working:
                     break
                 # Frames that came meanwhile go first: somebody may wait for an answer.
                 await asyncio.sleep(0)
             self._settle()
-            self._work_aside()
 
-    def _work_aside(self) -> None:
-        """Begin work that needs no turn of its own, unless some is under way."""
-        if self._aside is not None:
-            if not self._aside.done():
-                return
-            self._aside.result()  # What it raised is a fault of this program.
-        work = None if self._problem is not None else self._heavy()
-        if work is None:
-            self._aside = None
-            return
-        self._aside = asyncio.get_running_loop().run_in_executor(None, work)
-        self._aside.add_done_callback(lambda _done: self._stir.set())
+    def _begin_tasks(self) -> None:
+        """Have work done in other threads: as many at once as there are processors."""
+        loop = asyncio.get_running_loop()
+        for task in self._take_tasks():
+            future = loop.run_in_executor(self._threads, task.do)
+            self._tasks.add(future)
+            future.add_done_callback(self._end_task)
+
+    def _end_task(self, future: asyncio.Future[None]) -> None:
+        self._tasks.discard(future)
+        if not future.cancelled() and future.exception() is not None:
+            self._broken = future
+        self._stir.set()
 
     def _settle(self) -> None:
         """Do what is due; nothing more is said once there is a problem."""

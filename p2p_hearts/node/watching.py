@@ -16,6 +16,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from p2p_hearts.home import Home
 from p2p_hearts.i18n import _, os_reason
@@ -50,6 +51,7 @@ from p2p_hearts.table.effects import Store
 from p2p_hearts.table.gallery import VisitorLobby
 from p2p_hearts.table.lobby import may_move_on
 from p2p_hearts.table.machine import Table
+from p2p_hearts.table.tasks import Task
 from p2p_hearts.table.watching import make_ask, watch_table
 from p2p_hearts.wire.codec import DecodeError, decode
 from p2p_hearts.wire.lobby import Onlooker, SealedRoster, TableCard, Whereabouts, sign_lobby
@@ -287,6 +289,9 @@ class WatchingNode(Pump):
     def _step(self) -> bool:
         return self.table is not None and self.table.work()
 
+    def _take_tasks(self) -> Sequence[Task[Any]]:
+        return () if self.table is None else self.table.take_tasks()
+
     def _flush(self) -> None:
         roster = None if self.lobby is None else self.lobby.roster
         if roster is not None and (self.table is None or may_move_on(self.table, roster)):
@@ -328,6 +333,7 @@ class WatchingNode(Pump):
         """Follow the game of a roster from its start, in a log of its own."""
         try:
             self.table = watch_table(self.home.identity, roster)
+            self.table.leaves_tasks = True
         except ValueError:
             self.fail(NoSeatError(_("You play at this table; watch it with another --home DIR.")))
             return

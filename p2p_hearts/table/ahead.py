@@ -21,8 +21,9 @@ Never: signs; touches the history; raises for anything a peer sent. Errors: thos
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
 
 from msgspec import Struct
 
@@ -31,8 +32,8 @@ from p2p_hearts.table.course import Course, Terms
 from p2p_hearts.table.hand import Hand
 from p2p_hearts.table.post import Post
 from p2p_hearts.table.rounds import Stage
+from p2p_hearts.table.tasks import Task
 from p2p_hearts.wire.codec import DecodeError, decode, encode
-from p2p_hearts.wire.faults import Rule
 from p2p_hearts.wire.lobby import SealedRoster
 from p2p_hearts.wire.messages import BODIES, Ahead, Kind
 
@@ -48,10 +49,8 @@ class Sketch:
     round: int = 0
     taken: set[int] = field(default_factory=set)
     """Seats whose part of this round was taken."""
-    speech: tuple[Struct] | None = None
-    """The own part of this round, once it is made."""
-    verdict: tuple[Rule | None] | None = None
-    """What the first of the checks that could wait has come to."""
+    speech: Task[Struct] | None = None
+    """What makes the own part of this round, if it is due."""
     shown: list[bytes] = field(default_factory=list)
     """The own parts, as they were sent."""
     is_spoilt: bool = False
@@ -69,68 +68,36 @@ class Sketch:
         return stage if stage is not None and stage.kind in SHOWN else None
 
     @property
-    def waited(self) -> list[int]:
-        """Seats whose part of this round was not taken."""
-        stage = self.stage
-        speakers = () if stage is None else self.hand.speakers(stage)
-        return [seat for seat in speakers if seat not in self.taken]
-
-    @property
-    def must_speak(self) -> bool:
-        """Whether the own part of this round is due."""
-        return self.hand.seat in self.waited
-
-    @property
-    def is_whole(self) -> bool:
-        """Whether all parts of this round were taken, and it can be closed."""
-        return self.stage is not None and not self.waited
-
-    @property
     def is_over(self) -> bool:
         """Whether it goes no further: somebody's part does not hold, or the own secret is lost."""
         return self.is_spoilt or self.hand.lost
 
-    def make(self) -> None:
-        """Make the own part of this round."""
-        stage = self.stage
-        if stage is not None:
-            self.speech = (self.hand.speak(stage.kind, self.round),)
+    def waited(self, stage: Stage) -> list[int]:
+        """Return the seats whose part of its round was not taken."""
+        return [seat for seat in self.hand.speakers(stage) if seat not in self.taken]
 
-    def check(self) -> None:
-        """Do the first of the checks that could wait."""
-        self.verdict = (self.hand.jobs[0].run(),)
+    def own_part(self, stage: Stage) -> Task[Struct] | None:
+        """Return what makes the own part of its round, if it is due."""
+        if self.hand.seat not in self.waited(stage):
+            return None
+        if self.speech is None:
+            self.speech = Task(partial(self.hand.speak, stage.kind, self.round))
+        return self.speech
 
-    def note_verdict(self) -> None:
-        """Go on by what that check has come to."""
-        self.hand.jobs.popleft()
-        self.is_spoilt, self.verdict = self.verdict != (None,), None
-
-    def take_shown(self, seat: int, data: bytes) -> None:
-        """Take what another seat has shown in this round."""
-        stage = self.stage
-        if stage is None:
-            return
+    def take(self, stage: Stage, seat: int, data: bytes) -> None:
+        """Take a seat's part of its round; one that does not hold ends it."""
+        self.taken.add(seat)
         try:
             body = decode(data, BODIES[stage.kind])
         except DecodeError:
             self.is_spoilt = True
         else:
-            self.take(seat, body)
-
-    def take(self, seat: int, body: Struct) -> None:
-        """Take a seat's part of this round."""
-        stage = self.stage
-        if stage is not None:
-            self.taken.add(seat)
-            self.speech = None
             self.is_spoilt = self.hand.take(stage.kind, seat, self.round, body) is not None
 
-    def close(self) -> None:
+    def close(self, stage: Stage) -> None:
         """Go to the next round."""
-        stage = self.stage
-        if stage is not None:
-            self.hand.close(stage.kind)
-            self.round, self.taken = self.round + 1, set()
+        self.hand.close(stage.kind)
+        self.round, self.taken, self.speech = self.round + 1, set(), None
 
 
 class NextDeal:
@@ -138,8 +105,6 @@ class NextDeal:
 
     def __init__(self, roster: SealedRoster, course: Course, post: Post) -> None:
         """Begin with nothing; nothing is made before somebody calls ``work``."""
-        self.leaves_heavy = False
-        """Whether ``work`` leaves the heavy steps to whoever calls ``heavy``."""
         self._roster = roster
         self._course = course
         self._post = post
@@ -187,27 +152,24 @@ class NextDeal:
         if self._sketch is None or self._sketch.terms != terms:
             self._sketch = Sketch(self._course.make_next_hand(*terms))
             self._renew(terms[0])
-        heavy = self.heavy()
-        if heavy is not None:
-            if self.leaves_heavy:
-                return False
-            heavy()
-        return self._step(self._sketch)
-
-    def heavy(self) -> Callable[[], None] | None:
-        """Return the proof that the next step makes or checks, if it is still to be done.
-
-        It may be done in any thread: it depends on nothing that changes. The step itself, ``work``,
-        is a light one after it, and none comes before it.
-        """
         sketch = self._sketch
-        if sketch is None or sketch.terms != self._terms() or sketch.is_over:
-            return None
-        if sketch.must_speak:
-            return None if sketch.speech else sketch.make
-        if sketch.is_whole or self._shown_to(sketch) is not None or sketch.verdict:
-            return None
-        return sketch.check if sketch.hand.jobs else None
+        stage = sketch.stage
+        if sketch.is_over:
+            return False
+        if stage is not None and (
+            self._show(sketch, stage) or self._take(sketch, stage) or self._close(sketch, stage)
+        ):
+            return True
+        return self._check(sketch)
+
+    def tasks(self) -> list[Task[Any]]:
+        """Return the proofs that are to be made and checked now, taken or not."""
+        sketch = self._sketch
+        if sketch is None or sketch.is_over or sketch.terms != self._terms():
+            return []
+        stage = sketch.stage
+        own = None if stage is None else sketch.own_part(stage)
+        return [*([] if own is None else [own]), *(job.task for job in sketch.hand.jobs)]
 
     def _terms(self) -> Terms | None:
         """Return what the next hand is to begin with, while it is time to make its deal."""
@@ -217,34 +179,41 @@ class NextDeal:
         is_time = hand.play.tricks and not hand.facts.play_over
         return self._course.next_terms() if is_time else None
 
-    def _shown_to(self, sketch: Sketch) -> tuple[int, bytes] | None:
-        """Return a seat whose part of the sketch's round was shown and not taken, and its body."""
-        stage = sketch.stage
-        if stage is None:
-            return None
-        for seat in sketch.waited:
-            number, body = self._heard.get((stage.kind, seat), (-1, b""))
-            if number == sketch.round:
-                return seat, body
-        return None
+    def _show(self, sketch: Sketch, stage: Stage) -> bool:
+        """Show the own part, if it is due and made; say whether it was."""
+        own = sketch.own_part(stage)
+        made = None if own is None else own.outcome(here=not self._course.leaves_tasks)
+        if made is None:
+            return False
+        body = encode(made[0])
+        data = encode(Ahead(self._roster.hash, sketch.hand.number, sketch.round, body))
+        sketch.take(stage, sketch.hand.seat, body)
+        sketch.shown.append(data)
+        self._post.show(None, data)
+        return True
 
-    def _step(self, sketch: Sketch) -> bool:
-        """Do a step whose proof, if it has one, is there."""
-        shown = self._shown_to(sketch)
-        if sketch.is_over:
+    def _take(self, sketch: Sketch, stage: Stage) -> bool:
+        """Take a part of this round that was shown; say whether there was one."""
+        for seat in sketch.waited(stage):
+            number, body = self._heard.get((stage.kind, seat), (None, b""))
+            if number == sketch.round:
+                sketch.take(stage, seat, body)
+                return True
+        return False
+
+    def _close(self, sketch: Sketch, stage: Stage) -> bool:
+        """Go to the next round, if all parts of this one were taken; say whether they were."""
+        if sketch.waited(stage):
             return False
-        if sketch.speech:
-            (body,) = sketch.speech
-            data = encode(Ahead(self._roster.hash, sketch.hand.number, sketch.round, encode(body)))
-            sketch.take(sketch.hand.seat, body)
-            sketch.shown.append(data)
-            self._post.show(None, data)
-        elif shown is not None:
-            sketch.take_shown(*shown)
-        elif sketch.is_whole:
-            sketch.close()
-        elif sketch.verdict:
-            sketch.note_verdict()
-        else:
+        sketch.close(stage)
+        return True
+
+    def _check(self, sketch: Sketch) -> bool:
+        """Go on by a check that could wait, done here or elsewhere; say whether there was one."""
+        jobs = sketch.hand.jobs
+        verdict = jobs[0].task.outcome(here=not self._course.leaves_tasks) if jobs else None
+        if verdict is None:
             return False
+        jobs.popleft()
+        sketch.is_spoilt = verdict != (None,)
         return True

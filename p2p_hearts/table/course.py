@@ -11,6 +11,7 @@ Errors: a broken rule is a fault in the history; ``RuntimeError`` is a fault of 
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Sequence
 
 from p2p_hearts.cards.encoding import Encoding
@@ -22,7 +23,7 @@ from p2p_hearts.rules.score import score_hand
 from p2p_hearts.rules.view import NOBODY
 from p2p_hearts.table.draw import Draw, commit_nonce, draw_table
 from p2p_hearts.table.effects import Secrets
-from p2p_hearts.table.hand import BEFORE_CARDS, Ground, Hand
+from p2p_hearts.table.hand import BEFORE_CARDS, Ground, Hand, Job
 from p2p_hearts.table.hand.shuffles import Shuffles
 from p2p_hearts.table.history import History
 from p2p_hearts.table.recall import OwnLog
@@ -53,6 +54,8 @@ class Course:
         self.match: Match = new_match(roster.rules)
         self.ended = False
         """Whether the match is over."""
+        self.leaves_tasks = False
+        """Whether somebody else does the checks that could wait (``table.tasks``)."""
         self.faulty: dict[int, Rule] = {}
         """Seats of this attempt whose closed speech, as judged here, breaks a rule."""
         self.lost: set[int] = set()
@@ -151,11 +154,12 @@ class Course:
         return False
 
     def run_job(self) -> bool:
-        """Do one of the checks that could wait; say if there was one."""
-        if self.hand is None or not self.hand.jobs:
+        """Go on by one of the checks that could wait, if it is done; say if there was one."""
+        jobs = deque[Job]() if self.hand is None else self.hand.jobs
+        verdict = jobs[0].task.outcome(here=not self.leaves_tasks) if jobs else None
+        if verdict is None:
             return False
-        job = self.hand.jobs.popleft()
-        rule = job.run()
+        job, (rule,) = jobs.popleft(), verdict
         if rule is not None:
             self._blame(job.seat, rule, self._speech_of(job.seat, job.round))
         return True
@@ -378,7 +382,7 @@ class Course:
         self.faulty, self.lost = {}, set()
         if keyless is None:
             keyless = min(self.excluded, default=None)
-        self._shuffles.forget_before(number)
+        self._shuffles.forget(before=number)
         self.hand = self._make_hand(number, attempt, dealer, keyless)
         stage = self.hand.next_stage()
         if stage is None:

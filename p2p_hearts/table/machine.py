@@ -1,8 +1,9 @@
 """A whole table, sans-IO: frames in, effects out (protocol/SPEC.md sections 4, 6 and 8).
 
 ``receive`` takes a frame that a peer sent over its own authenticated link, ``tick`` says what time
-it is, ``work`` does the next heavy step (a proof to make or to check), the ``choose_*`` methods
-take the player's decisions, and ``drain`` hands out what to store and to send, in this order.
+it is, ``work`` does the next heavy step (a proof to make or to check), ``take_tasks`` hands out
+those that may be done elsewhere, the ``choose_*`` methods take the player's decisions, and
+``drain`` hands out what to store and to send, in this order.
 
 A ``Table`` is made of parts, and only says which of them does what when:
 
@@ -26,9 +27,9 @@ tells a secret before its reveal. Errors: ``ValueError`` for a decision that the
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from p2p_hearts.i18n import _
 from p2p_hearts.rules.cards import Card, CardSet
@@ -46,6 +47,7 @@ from p2p_hearts.table.history import History
 from p2p_hearts.table.post import Post
 from p2p_hearts.table.recall import OwnLog, Recall
 from p2p_hearts.table.rounds import FORMATION
+from p2p_hearts.table.tasks import Task
 from p2p_hearts.table.views import make_view
 from p2p_hearts.table.voice import Voice
 from p2p_hearts.wire.chain import first_head
@@ -217,13 +219,28 @@ class Table:
             or (self._may_deal_ahead and self.ahead.work())
         )
 
-    def heavy(self) -> Callable[[], None] | None:
-        """Return a proof for the next deal to make or to check, where ``work`` leaves it.
+    @property
+    def leaves_tasks(self) -> bool:
+        """Whether ``work`` leaves tasks to whoever calls ``take_tasks``."""
+        return self.course.leaves_tasks
 
-        For whoever has set ``ahead.leaves_heavy``: it may be done in another thread, and then
-        ``work`` goes on from there. It is the same one until then.
+    @leaves_tasks.setter
+    def leaves_tasks(self, value: bool) -> None:
+        self.course.leaves_tasks = value
+
+    def take_tasks(self) -> list[Task[Any]]:
+        """Return proofs to make and to check that nobody has taken, in the order of their worth.
+
+        They may be done in any thread, also at once. Once some are done ``work`` goes on.
         """
-        return self.ahead.heavy() if self._may_deal_ahead else None
+        jobs = () if self.hand is None else self.hand.jobs
+        tasks: list[Task[Any]] = [job.task for job in jobs]
+        if self._may_deal_ahead:
+            tasks += self.ahead.tasks()
+        free = [task for task in tasks if not task.is_taken]
+        for task in free:
+            task.is_taken = True
+        return free
 
     @property
     def _may_deal_ahead(self) -> bool:

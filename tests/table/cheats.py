@@ -290,12 +290,13 @@ def convicts(
     rules: RuleSet = ONE_HAND,
     seeds: Iterable[object] = range(20),
     weather: Weather | None = None,
+    sims: type[Sim] = Sim,
 ) -> Sim:
     """Check that every honest peer, and nobody else, names the cheater and the rule, with proof.
 
     Tries the seeds in turn until the cheat applies somewhere in the one hand that is played.
     """
-    sim = play_until_cheated(cheat, rules, seeds, weather)
+    sim = play_until_cheated(cheat, rules, seeds, weather, sims)
     place = cheat.place
     assert place is not None
     others = [table for table in sim.tables if table.place != place]
@@ -322,10 +323,11 @@ def play_until_cheated(
     rules: RuleSet,
     seeds: Iterable[object] = range(20),
     weather: Weather | None = None,
+    sims: type[Sim] = Sim,
 ) -> Sim:
     """Play hands until somebody had the chance to cheat."""
     for seed in seeds:
-        sim = Sim(rules, seed=seed, seating=cheat.seat_down, weather=weather)
+        sim = sims(rules, seed=seed, seating=cheat.seat_down, weather=weather)
         while cheat.place is None and not any(table.over for table in sim.tables):
             sim.step()
         if cheat.place is not None:

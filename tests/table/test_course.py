@@ -23,6 +23,7 @@ from p2p_hearts.table.hand import Job
 from p2p_hearts.table.history import History
 from p2p_hearts.table.machine import Table
 from p2p_hearts.table.rounds import Stage, stage_of
+from p2p_hearts.table.tasks import Task
 from p2p_hearts.wire.chain import Place
 from p2p_hearts.wire.codec import encode
 from p2p_hearts.wire.envelope import Sealed, seal
@@ -178,7 +179,7 @@ def test_course__waits_for_its_own_checks_before_all_but_a_shuffle() -> None:
     for after, goes_on in ((Kind.ESCROW, False), (Kind.SHUFFLE, True)):
         course, _ = course_at(Kind.SHUFFLE, stage_of(after), dummy=None)
         assert course.hand is not None
-        course.hand.jobs.append(Job(1, 0, lambda: None))
+        course.hand.jobs.append(Job(1, 0, Task(lambda: None)))
         followed = course.followed
         assert course.advance(), "something is left to do: the next round, or the checks"
         assert (course.followed is not followed) is goes_on

@@ -17,6 +17,7 @@ from p2p_hearts.table.history import Outcome
 from p2p_hearts.table.machine import Table
 from p2p_hearts.table.round import Round
 from p2p_hearts.table.rounds import STAGES
+from p2p_hearts.table.tasks import Task
 from p2p_hearts.table.voice import Voice
 from p2p_hearts.wire.chain import Place
 from p2p_hearts.wire.codec import decode, encode
@@ -292,7 +293,7 @@ def test_voice__is_ahead_of_its_own_checks_in_a_shuffle_alone(turn: Scene, shuff
         voice = scene()
         hand = voice.course.hand
         assert hand is not None
-        hand.jobs.append(Job(1, 0, lambda: None))
+        hand.jobs.append(Job(1, 0, Task(lambda: None)))
         assert Voice.speak(voice) is (kind is Kind.SHUFFLE)
         hand.jobs.clear()
         Voice.speak(voice)

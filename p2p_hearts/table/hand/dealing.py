@@ -16,6 +16,7 @@ from p2p_hearts.crypto.group import DecodeError, Element
 from p2p_hearts.crypto.transcript import Context
 from p2p_hearts.rules.play import start_play
 from p2p_hearts.table.hand.state import HandState, Job, Speech
+from p2p_hearts.table.tasks import Task
 from p2p_hearts.wire.faults import FLAW_RULES, Rule
 from p2p_hearts.wire.messages import (
     Complaint,
@@ -70,8 +71,9 @@ def _take_shuffle(hand: HandState, seat: int, context: Context, body: Shuffle) -
         return FLAW_RULES[result] if isinstance(result, Flaw) else None
 
     hand.decks.append(after)
+    hand.ground.shuffles.forget()
     if seat != hand.seat:
-        hand.jobs.append(Job(seat, context.round, verify))
+        hand.jobs.append(Job(seat, context.round, Task(verify)))
     hand.sides[seat].said(
         (body.deck, body.proof),
         lambda secret: deal.make_shuffle(secret, context, joint, before)[:2],

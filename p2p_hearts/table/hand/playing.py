@@ -24,6 +24,7 @@ from p2p_hearts.rules.rest import claim_rest
 from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.table.hand.dealing import judge_shares
 from p2p_hearts.table.hand.state import HandState, Job, Side, Speech
+from p2p_hearts.table.tasks import Task
 from p2p_hearts.wire.faults import FLAW_RULES, Rule, legality_rule
 from p2p_hearts.wire.messages import Choice, Claim, Kind, Open, Play, Reveal, Widow
 
@@ -259,14 +260,13 @@ def _take_reveal(hand: HandState, seat: int, context: Context, body: Reveal) -> 
 
 
 def _close_reveal(hand: HandState) -> None:
-    """Queue the re-run of every other seat, step by step."""
+    """Queue the re-run of every other seat."""
     hand.facts = replace(hand.facts, revealed=True)
     for seat, side in enumerate(hand.sides):
         if seat == hand.seat or not side.secret:
             continue
         secret = HandSecret(side.secret, hand.ground.table, hand.number, hand.attempt, seat)
-        for step in side.steps:
-            hand.jobs.append(Job(seat, LAST_ROUND, _rerun(secret, step)))
+        hand.jobs.append(Job(seat, LAST_ROUND, Task(_rerun(secret, side.steps))))
 
 
 def _speak_reveal(hand: HandState, _: Context) -> Reveal:
@@ -290,10 +290,12 @@ def _cards_at(
     return [side.opened[at] if at in side.opened else side.unplayed[at] for at in positions]
 
 
-def _rerun(secret: HandSecret, step: Step) -> Callable[[], Rule | None]:
+def _rerun(secret: HandSecret, steps: Sequence[Step]) -> Callable[[], Rule | None]:
+    """Return what makes all again that a seat has said: the hand is over, and nothing changes."""
+
     def run() -> Rule | None:
-        flaw = rerun_step(secret, step)
-        return None if flaw is None else FLAW_RULES[flaw]
+        flaws = (rerun_step(secret, step) for step in steps)
+        return next((FLAW_RULES[flaw] for flaw in flaws if flaw is not None), None)
 
     return run
 

@@ -5,6 +5,8 @@ is a function of these public values and its bytes. So what was made or checked 
 not be made or checked again in it. Results are found by *all* that they depend on, compared byte by
 byte: nothing that differs in anything is ever taken for the same.
 
+Any thread may make and check; the table's own alone forgets, in between what it takes.
+
 Never: decides that a shuffle is due. Errors: those of ``cards.deal``.
 """
 
@@ -35,12 +37,14 @@ class Shuffles:
         self._made: dict[Inputs, tuple[bytes, bytes]] = {}
         self._checked: dict[Inputs, Deck | Flaw] = {}
 
-    def forget_before(self, hand: int) -> None:
-        """Forget what belongs to hands before this number."""
-        self._made = {inputs: made for inputs, made in self._made.items() if inputs[0].hand >= hand}
-        self._checked = {
-            inputs: deck for inputs, deck in self._checked.items() if inputs[0].hand >= hand
-        }
+    def forget(self, before: int = 0) -> None:
+        """Forget what belongs to hands before this number, and the oldest of too many."""
+        for results in (self._made, self._checked):
+            known = list(results)
+            kept = [inputs for inputs in known if inputs[0].hand >= before][-KEPT:]
+            for inputs in known:
+                if inputs not in kept:
+                    del results[inputs]
 
     def make(
         self, secret: HandSecret, context: Context, joint: Element, before: Deck
@@ -63,8 +67,7 @@ class Shuffles:
 
 def _once(results: dict[Inputs, T], inputs: Inputs, work: Callable[[], T]) -> T:
     """Return what ``work`` comes to; it is done if it was not done for these inputs before."""
-    if inputs not in results:
-        results[inputs] = work()
-        while len(results) > KEPT:
-            del results[next(iter(results))]
-    return results[inputs]
+    found = results.get(inputs)
+    if found is None:
+        found = results[inputs] = work()
+    return found

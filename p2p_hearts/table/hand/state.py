@@ -34,6 +34,7 @@ from p2p_hearts.rules.score import MoonChoice, choosing_shooter
 from p2p_hearts.rules.view import NOBODY
 from p2p_hearts.table.hand.shuffles import Shuffles
 from p2p_hearts.table.rounds import Facts
+from p2p_hearts.table.tasks import Task
 from p2p_hearts.wire.faults import Rule
 from p2p_hearts.wire.messages import Kind
 
@@ -62,7 +63,7 @@ class Job:
 
     seat: int
     round: int
-    run: Callable[[], Rule | None]
+    task: Task[Rule | None]
 
 
 @dataclass(slots=True)

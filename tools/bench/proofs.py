@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
+
 from p2p_hearts.cards import play
 from p2p_hearts.cards.encoding import Encoding
 from p2p_hearts.cards.secret import HandSecret
@@ -58,10 +61,21 @@ def _shuffle_rows(floor: Floor, key: Element, size: int) -> None:
     _row(f"shuffle {size}", best(mix, rounds=rounds), floor, Cost(size, size, 2 * size), 0)
     proving = best(prove, rounds=rounds)
     _row(f"prove {size}", proving, floor, shuffle.cost_prove(size), len(proof))
-    checking = best(
-        lambda: shuffle.verify_shuffle(transcript, key, deck, out, proof), rounds=rounds
-    )
+
+    def verify() -> object:
+        return shuffle.verify_shuffle(transcript, key, deck, out, proof)
+
+    checking = best(verify, rounds=rounds)
     _row(f"verify {size}", checking, floor, shuffle.cost_verify(size), 0)
+    many = os.cpu_count() or 1
+    with ThreadPoolExecutor(many) as pool:
+
+        def verify_all() -> None:
+            for future in [pool.submit(verify) for _ in range(many)]:
+                future.result()
+
+        share = best(verify_all, rounds=rounds) / (many * best(verify, rounds=rounds))
+    print(f"{many} of these in {many} threads: {share:.2f} of the time one after the other")
 
 
 def _play_rows(floor: Floor, key: Element) -> None:

@@ -258,7 +258,8 @@ class Course:
             if absent is not None and self._is_second_missing(hand, current, absent):
                 return self._stay(hand, absent)
             if absent is not None and current.kind in BEFORE_CARDS:
-                return self._begin_anew(absent)
+                # Who has broken a rule in what is void now has no key later: all name the same.
+                return not hand.jobs and self._begin_anew(absent)
             self._closed = current.place
             hand.close(current.kind, absent)
         stage = hand.next_stage()

@@ -14,8 +14,9 @@ from p2p_hearts.table.tasks import Task
 from p2p_hearts.wire.faults import Rule
 from p2p_hearts.wire.messages import Kind, Shuffle
 from tests.table.aside import Aside
-from tests.table.cheats import Body, convicts, joint_of, other_secret, saying
+from tests.table.cheats import Body, Cheat, convicts, joint_of, other_secret, saying
 from tests.table.sim import Sim
+from tests.table.test_absence import rules_of
 from tests.table.test_crash import CrashSim
 from tests.table.test_match import STORM, check_ends_alike
 
@@ -118,3 +119,31 @@ def test_cheater__is_convicted_where_proofs_are_checked_elsewhere(
     trick: Callable[[Hand, Context, object], Body], rule: Rule
 ) -> None:
     convicts(saying(Kind.SHUFFLE, trick), rule, sims=Aside)
+
+
+def test_hand__begins_anew_only_once_all_know_who_has_broken_a_rule_in_it() -> None:
+    """Whoever shuffles after the liar has lost its secret: that alone would begin the hand anew."""
+    cheat: Cheat = saying(Kind.SHUFFLE, _false_proof)
+    sim = Aside(rules_of(hands=2), seed="anew", seating=cheat.seat_down, auto_vote=True)
+    sim.run(lambda: cheat.place is not None)
+    sim.hangs = True
+    liar = next(table for table in sim.tables if table.place == cheat.place)
+    honest = [table for table in sim.tables if table is not liar]
+    assert liar.seat is not None
+    loser = next(table for table in honest if table.seat == (liar.seat + 1) % 4)
+    assert loser.seat is not None
+    assert loser.hand is not None
+    loser.hand.lost = True
+    sim.wait(2.0)
+    rounds = [table.history.current for table in honest]
+    assert {item.place.attempt for item in rounds} == {1}
+    assert all(item.certified for item in rounds)
+    assert {item.speeches[loser.seat].content.kind for item in rounds} == {Kind.LOST}
+    sim.hangs = False
+    sim.run(lambda: all(table.hand and table.hand.attempt == 2 for table in honest))
+    for table in honest:
+        assert table.fault is not None
+        assert (table.fault.rule, table.fault.seat) == (Rule.SHUFFLE, liar.seat)
+        assert table.course.excluded == {liar.seat}
+        assert table.hand is not None
+        assert table.hand.keyless == loser.seat

@@ -111,8 +111,8 @@ class NextDeal:
         self._sketch: Sketch | None = None
         self._for = 0
         """Number of the hand that ``_heard`` is of."""
-        self._heard: dict[tuple[Kind, int], tuple[int, bytes]] = {}
-        """By kind and seat: the round in which it was shown, and its body."""
+        self._heard: dict[tuple[Kind, int], bytes] = {}
+        """The body that was shown first, by kind and seat."""
 
     # What others show.
 
@@ -128,7 +128,7 @@ class NextDeal:
             return
         self._renew(ahead.hand)
         kind = Kind.SHUFFLE if ahead.round else Kind.KEY
-        self._heard.setdefault((kind, draw.seats.index(place)), (ahead.round, ahead.body))
+        self._heard.setdefault((kind, draw.seats.index(place)), ahead.body)
 
     def greet(self, place: int) -> None:
         """Show a peer whose link just came up what was shown to the others."""
@@ -195,8 +195,8 @@ class NextDeal:
     def _take(self, sketch: Sketch, stage: Stage) -> bool:
         """Take a part of this round that was shown; say whether there was one."""
         for seat in sketch.waited(stage):
-            number, body = self._heard.get((stage.kind, seat), (None, b""))
-            if number == sketch.round:
+            body = self._heard.get((stage.kind, seat))
+            if body is not None:
                 sketch.take(stage, seat, body)
                 return True
         return False

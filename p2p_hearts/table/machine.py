@@ -216,7 +216,7 @@ class Table:
             or voice.speak()
             or self._judge()
             or self._advance()
-            or (self._may_deal_ahead and self.ahead.work())
+            or (not self.recall.waiting and self.ahead.work())
         )
 
     @property
@@ -234,19 +234,11 @@ class Table:
         They may be done in any thread, also at once. Once some are done ``work`` goes on.
         """
         jobs = () if self.hand is None else self.hand.jobs
-        tasks: list[Task[Any]] = [job.task for job in jobs]
-        if self._may_deal_ahead:
-            tasks += self.ahead.tasks()
+        tasks: list[Task[Any]] = [*(job.task for job in jobs), *self.ahead.tasks()]
         free = [task for task in tasks if not task.is_taken]
         for task in free:
             task.is_taken = True
         return free
-
-    @property
-    def _may_deal_ahead(self) -> bool:
-        """Whether this seat is in the game and up to date, and may make its next deal."""
-        waits = self.recall.waiting or self.consent.is_reading
-        return not (waits or self.stopped or self.course.ended) and self.course.is_up_to_date
 
     def vote_out(self, seat: int) -> None:
         """Decide to go on without a seat that is silent, or that has broken a rule.

@@ -291,6 +291,7 @@ def test_ahead__that_is_a_lie_convicts_nobody_and_the_hand_is_dealt(
     until(sim, Kind.SHARES, 2)
     assert all(table.fault is None for table in sim.tables)
     assert sim.tables[0].history.current.prev == dealt, "as if nothing had been shown"
+    assert not [who for who, part in sim.shown.parts if part.round and who != LIAR]
     # Each of the two others checks at most one lie more than what it would have checked anyway.
     assert 12 <= work.checked <= 12 + 2
 
@@ -324,29 +325,78 @@ def test_ahead__as_much_as_a_liar_sends_two_parts_of_a_hand_are_kept() -> None:
     table = sim.tables[0]
     for number in range(200):
         part = Ahead(sim.roster.hash, 2, number, bytes([number]))
+        table.receive_ahead(LIAR, encode(replace(part, table=bytes(32), body=b"of another")))
         table.receive_ahead(LIAR, encode(part))
         table.receive_ahead(LIAR, encode(replace(part, hand=number + 3)))
     assert sorted(_heard(table.ahead)) == [
         (Kind.KEY, seat_of(sim, LIAR)),
         (Kind.SHUFFLE, seat_of(sim, LIAR)),
     ]
-    assert [body for _, body in _heard(table.ahead).values()] == [b"\0", b"\1"]
+    assert list(_heard(table.ahead).values()) == [b"\0", b"\1"]
     check_ends_alike_at_the_end(sim)
 
 
-def _heard(ahead: NextDeal) -> dict[tuple[Kind, int], tuple[int, bytes]]:
+def _heard(ahead: NextDeal) -> dict[tuple[Kind, int], bytes]:
     return ahead._heard
 
 
-def test_next_deal__of_a_seat_that_was_started_again_is_the_same() -> None:
+def test_ahead__before_the_draw_is_forgotten() -> None:
+    sim = Sim(TWO_HANDS)
+    sim.tables[0].receive_ahead(LIAR, encode(Ahead(sim.roster.hash, 1, 0, b"")))
+    assert not _heard(sim.tables[0].ahead)
+
+
+def test_next_deal__goes_no_further_on_a_shuffle_that_does_not_hold() -> None:
+    """Who follows next may have shuffled before it was checked; the last one has checked it."""
+    sim = Watched(TWO_HANDS)
+    sim.run(lambda: bool(sim.shown.parts))
+    table = sim.tables[0]
+    terms = table.course.next_terms()
+    assert terms is not None
+    first, _, last = (table.player_at((terms[1] + offset) % 3) for offset in range(3))
+
+    def spoil(place: int, part: Ahead) -> list[bytes]:
+        return _spoiled(sim, part) if (place, part.round) == (first, 1) else [encode(part)]
+
+    sim.lies = spoil
+    until(sim, Kind.REVEAL, 1)
+    assert [part.round for part in sim.shown.of(first, Kind.SHUFFLE)] == [1]
+    assert not sim.shown.of(last, Kind.SHUFFLE)
+
+
+def test_next_deal__is_left_to_its_hand_once_the_play_is_over() -> None:
+    sim = Watched(TWO_HANDS)
+    sim.run(lambda: all(table.hand and table.hand.play for table in sim.tables))
+    table = sim.tables[0]
+    table.leaves_tasks = True
+    sim.run(lambda: bool(table.ahead.tasks()))
+    until(sim, Kind.REVEAL, 1)
+    assert not table.ahead.tasks()
+    assert not sim.shown.of(0, Kind.KEY), "nobody has made it"
+
+
+def test_next_deal__whose_own_secret_is_lost_is_not_made() -> None:
+    sim = Watched(TWO_HANDS)
+    sim.run(lambda: sim.tables[LIAR].draw is not None)
+    draw = sim.tables[LIAR].draw
+    assert draw is not None
+    sim.secrets[LIAR].forgotten.append((draw.table, 2, 1))
+    until(sim, Kind.REVEAL, 1)
+    assert {who for who, _ in sim.shown.parts} == {0, 2}
+
+
+def test_next_deal__of_a_seat_that_was_started_again_is_the_same(work: Work) -> None:
     sim = Watched(TWO_HANDS)
     sim.run(lambda: all(sim.shown.of(place, Kind.SHUFFLE) for place in range(3)))
-    before = {kind: sim.shown.of(LIAR, kind) for kind in SHOWN}
+    before, made = {kind: sim.shown.of(LIAR, kind) for kind in SHOWN}, work.made
     again = Table.resume(
         sim.identities[LIAR], sim.roster, sim.secrets[LIAR], list(sim.logs[LIAR]), 7
     )
     sim.tables[LIAR] = again
-    assert not again.drain(), "nothing is shown before the others have answered"
+    while again.work():
+        pass
+    assert work.made == made, "nothing is made while the own log is read"
+    assert not again.drain(), "nor shown before the others have answered"
     check_ends_alike_at_the_end(sim)
     for kind in SHOWN:
         assert {part.body for part in sim.shown.of(LIAR, kind)} == {before[kind][0].body}

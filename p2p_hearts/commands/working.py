@@ -21,18 +21,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Self, TypeVar
 
+from p2p_hearts.node.processes import cores
+
 T = TypeVar("T")
 
 
 TASKS: Final = Path("/proc/self/task")
 """On Linux a folder for each thread of this process."""
-
-
-def cores() -> int:
-    """Return how many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def forks_whole() -> bool:

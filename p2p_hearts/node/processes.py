@@ -1,10 +1,20 @@
-"""Signals for processes that this one began."""
+"""How many processors there are for this process, and signals for those that it began."""
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import asyncio
+
+
+def cores() -> int:
+    """Return how many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def send(process: asyncio.subprocess.Process, signal: int) -> None:

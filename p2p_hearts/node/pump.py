@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -21,6 +20,7 @@ from typing import Any
 from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.net.links import Links
 from p2p_hearts.net.terms import LinkEventKind, Received
+from p2p_hearts.node.processes import cores
 from p2p_hearts.node.terms import NodeError, Where
 from p2p_hearts.table.tasks import Task
 
@@ -53,7 +53,7 @@ class Pump(ABC):
         """Called when something changed that a person sees, and once a second."""
         self._stir = asyncio.Event()
         self._done = asyncio.Event()
-        self._threads = ThreadPoolExecutor(os.cpu_count() or 1)
+        self._threads = ThreadPoolExecutor(cores())
         self._tasks: set[asyncio.Future[None]] = set()
         """What is done in them, or waits for one."""
         self._broken: asyncio.Future[None] | None = None

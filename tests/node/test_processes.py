@@ -10,7 +10,7 @@ import threading
 
 import pytest
 
-from p2p_hearts.node.processes import send
+from p2p_hearts.node.processes import cores, send
 
 WAIT_SECONDS = 60.0
 
@@ -52,3 +52,9 @@ def test_send__ends_a_process_and_does_nothing_once_it_has_ended(number: signal.
         return status
 
     assert asyncio.run(script()) == -number
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="a process may use them all")
+def test_cores__are_those_that_this_process_may_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {1, 3, 5})
+    assert cores() == 3

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from concurrent.futures import ThreadPoolExecutor
 
 from p2p_hearts.cards import play
@@ -12,6 +11,7 @@ from p2p_hearts.crypto import shuffle
 from p2p_hearts.crypto.elgamal import Ciphertext, Deck, encrypt, reencrypt
 from p2p_hearts.crypto.group import BASE, Cost, Element, base_mul
 from p2p_hearts.crypto.transcript import Context, Transcript
+from p2p_hearts.node.processes import cores
 from p2p_hearts.rules.cards import ALL_CLASSES, ClassSet, Suit, suit_of
 from p2p_hearts.rules.options import RuleSet
 from tools.bench.primitives import Floor, best, measure
@@ -67,7 +67,7 @@ def _shuffle_rows(floor: Floor, key: Element, size: int) -> None:
 
     checking = best(verify, rounds=rounds)
     _row(f"verify {size}", checking, floor, shuffle.cost_verify(size), 0)
-    many = os.cpu_count() or 1
+    many = cores()
     with ThreadPoolExecutor(many) as pool:
 
         def verify_all() -> None:

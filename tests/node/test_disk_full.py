@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import resource
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,7 @@ from p2p_hearts.record.records import RecordKind
 from p2p_hearts.wire.codec import decode
 from p2p_hearts.wire.messages import Frame
 from tests.e2e.tables import address_of, bot, host
-from tests.node.peers import Room, run, until
+from tests.node.peers import RULES, Room, run, until
 from tests.programs import together
 
 
@@ -102,6 +103,44 @@ def test_node__a_secret_or_place_that_cannot_be_kept_is_not_used_nor_tried_again
             with pytest.raises(NodeError, match=r"No space left on device\. Nothing was sent"):
                 await unlucky.task
             assert (sent, len(unlucky.logs), len(tried)) == ([], logs, 1)
+
+    run(work)
+
+
+def test_node__that_cannot_keep_the_secret_of_the_next_hand_comes_back_to_the_one_it_plays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """That secret is drawn once the first trick is over; the cards of the second are held back."""
+
+    async def work() -> None:
+        async with Room(tmp_path, replace(RULES, hands=2), held=True, since=(1, 2)) as room:
+            await room.found()
+            await room.join("Budi")
+            unlucky = await room.join("Caio")
+            drawn: list[Path] = []
+
+            def full(path: Path, data: bytes) -> None:
+                if path.is_relative_to(tmp_path / "Caio" / "secrets"):
+                    drawn.append(path)
+                    if len(drawn) == 3:  # After the nonce of the draw and the secret of hand 1.
+                        raise FullError(f"{path} cannot be written: No space left on device")
+                write_private(path, data)
+
+            monkeypatch.setattr(secret_store, "write_private", full)
+            sent = watch_sent(unlucky.node)
+            with pytest.raises(NodeError, match=r"No space left on device\. Nothing was sent"):
+                await unlucky.task
+            assert set(sent) <= stored(unlucky.node)
+            assert unlucky.node.table is not None
+            place = unlucky.node.table.history.current.place
+            await unlucky.close()
+            again = (await room.resume("Caio")).node
+            await until(lambda: len(drawn) == 4)
+            assert drawn[3] == drawn[2]
+            assert again.table is not None
+            assert again.table.history.current.place >= place
+            assert again.table.hand is not None
+            assert again.table.hand.number == 1
 
     run(work)
 

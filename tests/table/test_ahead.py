@@ -381,6 +381,9 @@ def test_next_deal__whose_own_secret_is_lost_is_not_made() -> None:
     draw = sim.tables[LIAR].draw
     assert draw is not None
     sim.secrets[LIAR].forgotten.append((draw.table, 2, 1))
+    table = sim.tables[LIAR]
+    sim.run(lambda: bool(table.hand and table.hand.play and table.hand.play.tricks))
+    assert not table.ahead.tasks()
     until(sim, Kind.REVEAL, 1)
     assert {who for who, _ in sim.shown.parts} == {0, 2}
 

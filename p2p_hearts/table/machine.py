@@ -17,8 +17,8 @@ A ``Table`` is made of parts, and only says which of them does what when:
     recall     whom it waits for after a start, before it speaks        ``table.recall``
 
 Invariant: ``work`` says a bounded number of times that it did something, until ``receive``,
-``tick`` or a decision brings something new: each step fills a slot of this seat's own words
-(``table.voice``), or goes on in the course of what the history holds.
+``tick``, a decision or a task that was done brings something new: each step fills a slot of this
+seat's own words (``table.voice``), or goes on in the course of what the history holds.
 
 Never: reads a clock, a socket, a file or a source of randomness; raises for anything a peer sent;
 tells a secret before its reveal. Errors: ``ValueError`` for a decision that the rules refuse.

@@ -53,8 +53,9 @@ from p2p_hearts.wire.lobby import (
     open_roster,
     sign_lobby,
 )
-from p2p_hearts.wire.messages import NO_HASH, VERSION, Beat, Content, Frame
+from p2p_hearts.wire.messages import NO_HASH, VERSION, Ahead, Beat, Content, Frame, Kind
 from tests.table.sim import Sim, make_hello, make_identities, unsealed_roster
+from tests.table.test_ahead import Watched
 from tests.wire.values import WIRE_TYPES
 
 INSTANCE = bytes(range(32))
@@ -336,6 +337,36 @@ def beat_seeds() -> list[bytes]:
 # Logs and files.
 
 
+@cache
+def ahead() -> tuple[Table, int, tuple[bytes, ...]]:
+    """A table that waits for the next dealer's part of the next deal: its place, what it shows."""
+    sim, kept = Watched(RuleSet(seats=3, hands=2), seed="fuzz"), list[bytes]()
+    sim.run(lambda: sim.tables[0].hand is not None)
+    terms = sim.tables[0].course.next_terms()
+    assert terms is not None
+    dealer = sim.tables[0].player_at(terms[1])
+
+    def keep(place: int, part: Ahead) -> list[bytes]:
+        if place != dealer:
+            return [encode(part)]
+        kept.append(encode(part))
+        return []
+
+    sim.lies = keep
+    sim.run(lambda: bool(sim.shown.of(dealer, Kind.SHUFFLE)))
+    return sim.tables[(dealer + 1) % 3], dealer, tuple(dict.fromkeys(kept))
+
+
+def take_ahead(data: bytes) -> None:
+    """What is shown of the next deal is not signed: no game stops at it."""
+    waiting, dealer, parts = ahead()
+    table: Table = copy.deepcopy(waiting)
+    for part in (data, parts[0]):
+        table.receive_ahead(dealer, part)
+    _settle(table)
+    assert table.fault is None
+
+
 def take_log(data: bytes) -> None:
     """A log that anybody sends: read to its end or refused, never clean if it was changed."""
     with contextlib.suppress(LogError):
@@ -476,6 +507,7 @@ TARGETS = (
     Target("signed content", take_signed_content, contents),
     Target("signed body", take_signed_body, body_seeds),
     Target("beat", take_beat, beat_seeds),
+    Target("ahead", take_ahead, lambda: ahead()[2]),
     Target("log", take_log, log_seeds),
     Target("own log", take_own_log, log_seeds),
     Target("home", take_home, home_seeds),

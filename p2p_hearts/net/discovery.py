@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from zeroconf import IPVersion, ServiceStateChange, Zeroconf
+from zeroconf import IPVersion, NotRunningException, ServiceStateChange, Zeroconf
 from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZeroconf
 
 from p2p_hearts.net.addresses import MAX_ADDRESSES, LocalAddress, is_address, local_addresses
@@ -41,6 +41,8 @@ REANNOUNCE = (10.0, 20.0)
 POLL = 5.0
 """Seconds between two looks at the interfaces."""
 _RESOLVE_MS = 3000
+_START_SECONDS = 9.0
+"""So long the sockets may take to open; a machine that is so busy tries anew."""
 _CLOSE_SECONDS = 1.5
 
 
@@ -71,7 +73,7 @@ class _Speaker:
         self.zeroconf: AsyncZeroconf | None = None
 
     async def follow(self) -> AsyncZeroconf:
-        """Open, or take up the interfaces that came and went.
+        """Open, or take up the interfaces that came and went; what is returned runs.
 
         OSError or NetError when nothing can be used.
         """
@@ -83,11 +85,26 @@ class _Speaker:
             raise
         if self.zeroconf is None:
             self.zeroconf = _open(chosen)
+            await self._started(self.zeroconf)
         else:
             # Asked every time: an address that could not be used yet is tried again, and when
             # nothing changed this does nothing.
             await self._take_up(chosen)
         return self.zeroconf
+
+    async def _started(self, opened: AsyncZeroconf) -> None:
+        """Wait until all sockets read; OSError, and all closed again, if they do not in time.
+
+        Nobody else may wait for this: everybody who does waits for one and the same future, and a
+        task that is cancelled meanwhile cancels that. Zeroconf then never counts as running, and
+        nothing is looked up any more. The first socket reads before the last one is open, so that
+        already then a table can be heard, and heard again, which ends the first look-up of it.
+        """
+        try:
+            await opened.zeroconf.async_wait_for_start(_START_SECONDS)
+        except NotRunningException as error:
+            await self.close()
+            raise OSError("the sockets for multicast did not open in time") from error
 
     async def _take_up(self, chosen: Sequence[str | int]) -> None:
         if self.zeroconf is not None:

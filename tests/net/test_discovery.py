@@ -17,7 +17,7 @@ from zeroconf.asyncio import AsyncServiceInfo, AsyncZeroconf
 
 from p2p_hearts.net import discovery
 from p2p_hearts.net.addresses import LocalAddress, local_addresses
-from p2p_hearts.net.advert import Found
+from p2p_hearts.net.advert import Advert, Found
 from p2p_hearts.net.discovery import (
     MAX_TABLES,
     SERVICE,
@@ -198,6 +198,80 @@ def test_discovery__failures_are_told_and_tried_again(
         await until(lambda: browser.problem is None and announcer.problem is None)
         warnings = [r for r in caplog.records if r.levelno >= logging.WARNING]
         assert len(warnings) == 2, "a lasting failure is loud once for each"
+        await asyncio.gather(browser.close(), announcer.close())
+
+    run(scene())
+
+
+def test_browser__hears_a_table_that_is_told_and_told_anew_while_its_sockets_open(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def scene() -> None:
+        plain = asyncio.get_running_loop().create_datagram_endpoint
+        told = [replace(ADVERT, free=free) for free in (3, 2)]
+
+        async def early(*arguments: Any, **options: Any) -> tuple[Any, Any]:
+            transport, protocol = await plain(*arguments, **options)
+            speaker = browser._speaker.zeroconf
+            while told:
+                assert speaker is not None
+                protocol.datagram_received(announcement(speaker, told.pop(0)), (HOST, 5353))
+                for _ in range(10):  # what begins to look the table up comes to where it waits
+                    await asyncio.sleep(0)
+            return transport, protocol
+
+        monkeypatch.setattr(asyncio.get_running_loop(), "create_datagram_endpoint", early)
+        browser = Browser(interface=HOST)
+        browser.start()
+        await change(browser, lambda c: (c.found.instance, c.found.advert.free) == ("early", 2))
+        assert browser.problem is None
+        announcer = Announcer(ADVERT, 7777, interface=HOST)
+        announcer.start()
+        await change(browser, lambda c: c.found.instance == announcer.instance)
+        await asyncio.gather(browser.close(), announcer.close())
+
+    run(scene())
+
+
+def announcement(speaker: AsyncZeroconf, advert: Advert) -> bytes:
+    """Return the packet that announces a table called ``early``."""
+    info = AsyncServiceInfo(
+        SERVICE,
+        f"early.{SERVICE}",
+        port=7777,
+        server="early.local.",
+        addresses=[socket.inet_aton(HOST)],
+        properties=advert.properties(),
+    )
+    (packet,) = speaker.zeroconf.generate_service_broadcast(info, None).packets()
+    return packet
+
+
+def test_discovery__sockets_that_do_not_open_in_time_are_opened_anew(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def scene() -> None:
+        loop = asyncio.get_running_loop()
+        plain = loop.create_datagram_endpoint
+
+        async def never(*arguments: Any, **options: Any) -> tuple[Any, Any]:
+            await asyncio.sleep(3600)
+            raise AssertionError
+
+        monkeypatch.setattr(discovery, "POLL", 0.05)
+        monkeypatch.setattr(discovery, "_CLOSE_SECONDS", 0.05)
+        monkeypatch.setattr(discovery, "_START_SECONDS", 0.05)
+        monkeypatch.setattr(loop, "create_datagram_endpoint", never)
+        browser = Browser(interface=HOST)
+        announcer = Announcer(ADVERT, 7777, interface=HOST)
+        browser.start()
+        announcer.start()
+        await until(lambda: None not in (browser.problem, announcer.problem))
+        assert "did not open in time" in caplog.text
+        monkeypatch.setattr(discovery, "_START_SECONDS", PATIENCE)
+        monkeypatch.setattr(loop, "create_datagram_endpoint", plain)
+        await change(browser, lambda c: c.found.instance == announcer.instance)
+        await until(lambda: browser.problem is None and announcer.problem is None)
         await asyncio.gather(browser.close(), announcer.close())
 
     run(scene())

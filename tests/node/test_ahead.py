@@ -30,14 +30,16 @@ def test_node__makes_the_next_deal_in_another_thread_while_a_card_is_waited_for(
     def counted_make(
         secret: HandSecret, context: Context, key: Element, deck: Deck
     ) -> tuple[bytes, bytes, Deck]:
+        shuffle = make(secret, context, key, deck)
         made.append((context.hand, threading.get_ident() == main))
-        return make(secret, context, key, deck)
+        return shuffle
 
     def counted_check(
         context: Context, key: Element, deck: Deck, data: bytes, proof: bytes
     ) -> Deck | Flaw:
+        found = check(context, key, deck, data, proof)
         checked.append((context.hand, threading.get_ident() == main))
-        return check(context, key, deck, data, proof)
+        return found
 
     monkeypatch.setattr(deal, "make_shuffle", counted_make)
     monkeypatch.setattr(deal, "check_shuffle", counted_check)

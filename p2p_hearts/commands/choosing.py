@@ -89,7 +89,7 @@ async def choose_table(
                 lives.update({found.instance: live for found, live in tables if live is not None})
                 rows = tuple(_row(home, found, live, watching, own) for found, live in tables)
                 seconds = loop.time() - begun
-                advice = nothing_found(None, round(seconds))
+                advice = nothing_found(None, round(seconds), problem=browser.problem)
                 chooser.show(Search(rows, seconds, advice, watching))
                 pause = max(LOOK_SECONDS, REST * took) if rows else FIRST_LOOK_SECONDS
                 await asyncio.sleep(pause)

@@ -20,7 +20,7 @@ from p2p_hearts.net.advert import Found
 from p2p_hearts.net.codes import Address, code_matches, join_code, parse_address
 from p2p_hearts.net.discovery import Browser
 from p2p_hearts.net.door import fetch_card
-from p2p_hearts.net.errors import NetError
+from p2p_hearts.net.errors import NetError, Sentence
 from p2p_hearts.net.names import clean_name
 from p2p_hearts.wire.codec import DecodeError
 from p2p_hearts.wire.envelope import BadSignatureError
@@ -244,7 +244,7 @@ async def find_on_lan(
             looked_again = bool(open_tables) or kept is not None
             if loop.time() >= end and not looked_again:
                 others = [live.name for _found, live in tables if live and live.is_open(watching)]
-                raise FindError(reason or nothing_found(wanted, wait, others))
+                raise FindError(reason or nothing_found(wanted, wait, others, browser.problem))
             await asyncio.sleep(SAME_NAME_SECONDS if looked_again else LOOK_SECONDS)
     finally:
         await browser.close()
@@ -354,8 +354,16 @@ def _several(wanted: str, tables: Sequence[Live]) -> str:
     ).format(n=len(tables), name=wanted, tables=_listed(tables))
 
 
-def nothing_found(wanted: str | None, wait: float, others: Sequence[str] = ()) -> str:
-    """Return why no table may have been heard of in so many seconds; ``others`` are open."""
+def nothing_found(
+    wanted: str | None,
+    wait: float,
+    others: Sequence[str] = (),
+    problem: Sentence | None = None,
+) -> str:
+    """Return why no table may have been heard of in so many seconds; ``others`` are open.
+
+    ``problem`` is what kept this machine from hearing any.
+    """
     seconds = figure(wait, "g")
     if wanted is not None and others:
         return _(
@@ -374,4 +382,4 @@ def nothing_found(wanted: str | None, wait: float, others: Sequence[str] = ()) -
         "instead: p2p-hearts join HOST:PORT#CODE. p2p-hearts doctor tells what this computer can "
         "reach."
     )
-    return f"{what} {advice}"
+    return f"{what} {advice}" if problem is None else f"{what} {problem} {advice}"

@@ -12,8 +12,9 @@ import zmq.asyncio
 from p2p_hearts.commands import choosing
 from p2p_hearts.home import Home
 from p2p_hearts.net.advert import Advert, Found
-from p2p_hearts.node.finding import Live
-from p2p_hearts.ui.tables import Decision, Search, Sit
+from p2p_hearts.net.errors import sentence
+from p2p_hearts.node.finding import FindError, Live
+from p2p_hearts.ui.tables import Decision, GiveUp, Search, Sit
 from p2p_hearts.wire.messages import VERSION
 from tests.node.test_finding import CARD, OTHER, replace_card
 
@@ -23,6 +24,7 @@ class Ear:
 
     def __init__(self, interface: str | None) -> None:
         self.interface = interface
+        self.problem = sentence("No multicast today.")
 
     def start(self) -> None:
         pass
@@ -45,6 +47,17 @@ class Person:
 
     async def choose(self) -> Decision:
         return await self._decision
+
+
+class Reader(Person):
+    """Reads the advice and gives up."""
+
+    read = ""
+
+    def show(self, search: Search) -> None:
+        self.read = search.advice
+        if not self._decision.done():
+            self._decision.set_result(GiveUp())
 
 
 def live(host: str, author: bytes) -> Live:
@@ -78,3 +91,27 @@ def test_choose_table__takes_another_that_claims_the_same_id_for_another(
     chosen = asyncio.run(script())
     home.close()
     assert chosen is tables[wanted][1]
+
+
+def test_choose_table__tells_what_keeps_this_machine_from_hearing_any(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def heard(context: object, browser: object) -> tuple[tuple[Found, Live], ...]:
+        return ()
+
+    async def script() -> str:
+        reader = Reader("")
+        monkeypatch.setattr(choosing, "_chooser", lambda *_: reader)
+        arguments = argparse.Namespace(interface=None, code=None)
+        with zmq.asyncio.Context() as context, pytest.raises(FindError):
+            await choosing.choose_table(
+                context, home, arguments, watching=False, secret_for=lambda *_: ""
+            )
+        return reader.read
+
+    monkeypatch.setattr(choosing, "Browser", Ear)
+    monkeypatch.setattr(choosing, "live_tables", heard)
+    home = Home(tmp_path)
+    read = asyncio.run(script())
+    home.close()
+    assert " s. No multicast today. " in read

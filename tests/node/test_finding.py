@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from p2p_hearts.net.advert import Advert, Found
 from p2p_hearts.net.codes import Address, join_code
 from p2p_hearts.net.door import Door
-from p2p_hearts.net.errors import NetError
+from p2p_hearts.net.errors import NetError, Sentence, sentence
 from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.node import finding
 from p2p_hearts.node.finding import (
@@ -238,6 +238,7 @@ class Heard:
 
     def __init__(self, *tables: Found) -> None:
         self.tables = tables
+        self.problem: Sentence | None = None
         self.closed = False
 
     def __call__(self, *, interface: str | None) -> Heard:
@@ -248,6 +249,20 @@ class Heard:
 
     async def close(self) -> None:
         self.closed = True
+
+
+def test_find_on_lan__says_what_keeps_this_machine_from_hearing_any(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def work() -> None:
+        browser = Heard()
+        browser.problem = sentence("No multicast today.")
+        monkeypatch.setattr(finding, "Browser", browser)
+        told = pytest.raises(FindError, match=r"heard of in 0 s\. No multicast today\. The host")
+        with zmq.asyncio.Context() as context, told:
+            await find_on_lan(context, None, interface=None, wait=0)
+
+    run(work)
 
 
 @pytest.mark.parametrize(

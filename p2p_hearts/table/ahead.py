@@ -124,7 +124,7 @@ class NextDeal:
         except DecodeError:
             return
         is_due = ahead.table == self._roster.hash and ahead.hand == self._course.hand_number + 1
-        if draw is None or not is_due or self._course.seat == NOBODY:
+        if draw is None or not is_due:
             return
         self._renew(ahead.hand)
         kind = Kind.SHUFFLE if ahead.round else Kind.KEY

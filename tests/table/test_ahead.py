@@ -482,7 +482,6 @@ def test_next_deal__is_no_affair_of_somebody_who_watches() -> None:
         table.receive_ahead(who, encode(part))
     assert not table.work()
     assert not table.take_tasks()
-    assert not _heard(table.ahead)
 
 
 def test_shuffles__are_made_and_checked_once_for_all_that_they_depend_on(work: Work) -> None:

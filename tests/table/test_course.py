@@ -107,6 +107,24 @@ def test_course__with_a_dummy_begins_no_hand_anew() -> None:
     assert course.followed.kind is Kind.SHUFFLE
 
 
+@pytest.mark.parametrize(
+    ("excluded", "faulty", "terms"),
+    [
+        (set(), set(), (2, 1, None)),
+        ({1}, set(), (2, 1, 1)),
+        (set(), {3}, (2, 1, 3)),
+        ({3}, {3}, (2, 1, 3)),
+        ({1}, {3}, None),
+    ],
+)
+def test_course__knows_what_the_next_hand_begins_with_if_nothing_changes(
+    excluded: set[int], faulty: set[int], terms: tuple[int, int, int | None] | None
+) -> None:
+    course, _ = course_at(Kind.PLAY, stage_of(Kind.PLAY), dummy=None)
+    course.excluded, course.faulty = excluded, dict.fromkeys(faulty, Rule.REVOKE)
+    assert course.next_terms() == terms
+
+
 @pytest.mark.parametrize("excluded", [set(), {1}, {1, 2}], ids=len)
 def test_course__without_two_seats_for_good_scores_the_hand_once_and_deals_no_other(
     excluded: set[int],

@@ -69,8 +69,8 @@ class Sketch:
 
     @property
     def is_over(self) -> bool:
-        """Whether it goes no further: somebody's part does not hold, or the own secret is lost."""
-        return self.is_spoilt or self.hand.lost
+        """Whether it goes no further: parts do not hold, or the own secret is lost."""
+        return self.is_spoilt or self.hand.lost or self.hand.is_undealt
 
     def waited(self, stage: Stage) -> list[int]:
         """Return the seats whose part of its round was not taken."""

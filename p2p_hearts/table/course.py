@@ -262,6 +262,9 @@ class Course:
                 return not hand.jobs and self._begin_anew(absent)
             self._closed = current.place
             hand.close(current.kind, absent)
+        if hand.is_undealt:
+            self.lacking = frozenset(hand.keyed)
+            return closes
         stage = hand.next_stage()
         if hand.jobs and (stage is None or stage.kind is not Kind.SHUFFLE):
             return closes

@@ -14,6 +14,9 @@ from typing import Any
 import pytest
 from msgspec import Struct
 
+from p2p_hearts.cards.secret import HandSecret
+from p2p_hearts.crypto.group import ORDER
+from p2p_hearts.record.audit import Verdict
 from p2p_hearts.rules.cards import EMPTY, CardSet
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.table import course as course_module
@@ -29,6 +32,7 @@ from p2p_hearts.wire.codec import encode
 from p2p_hearts.wire.envelope import Sealed, seal
 from p2p_hearts.wire.faults import Rule
 from p2p_hearts.wire.messages import Ack, Draw, Kind, Play, Sit
+from tests.record.test_audit_table import audit_sim
 from tests.table.contents import content_of
 from tests.table.sim import Sim, TestSecrets
 
@@ -57,6 +61,7 @@ def course_at(
         present=(0, 1, 2, 3),
         complained=None,
         jobs=deque(),
+        is_undealt=False,
         moon=None,
         play=SimpleNamespace(taken=(CardSet(RULES.counting_cards), EMPTY, EMPTY, EMPTY)),
         take=lambda *_: None,
@@ -387,3 +392,28 @@ def test_over__is_no_match_with_hands_to_play_when_its_last_round_is_certified()
     sim = Attentive(RuleSet(hands=1), seed="over")
     sim.run()
     assert all(table.over for table in sim.tables)
+
+
+def test_course__of_keys_that_add_up_to_nothing_deals_no_hand_and_raises_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Two who deal again without a third, and together want to end its program."""
+    own = HandSecret.x
+
+    def x(secret: HandSecret) -> int:
+        return own(secret) if secret.attempt == 1 else (7, -7)[secret.seat > min(seats)] % ORDER
+
+    monkeypatch.setattr(HandSecret, "x", x)
+    sim = Sim(RuleSet(seats=3, grace=15), seed="nothing", auto_vote=True)
+    sim.run(lambda: all(table.hand is not None for table in sim.tables))
+    sim.isolate(2)
+    seats = {table.seat for table in sim.tables[:2] if table.seat is not None}
+    liars = [table.course for table in sim.tables[:2]]
+    sim.run(lambda: all(course.hand and course.hand.is_undealt for course in liars))
+    sim.cut.clear()
+    honest = sim.tables[2].course
+    sim.run(lambda: honest.hand is not None and honest.hand.is_undealt)
+    sim.wait(60.0)
+    assert all(table.course.lacking == seats for table in sim.tables)
+    assert all(table.fault is None for table in sim.tables)
+    assert audit_sim(sim, [2]).verdict is not Verdict.CLEAN

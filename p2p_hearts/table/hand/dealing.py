@@ -47,8 +47,9 @@ def _take_key(hand: HandState, seat: int, context: Context, body: Key) -> Rule |
 def _close_key(hand: HandState) -> None:
     joint = keys.joint_key([hand.public_of(seat) for seat in hand.keyed])
     if isinstance(joint, Flaw):
-        # Every share was proven, so this happens once in 2**252 hands.
-        raise RuntimeError("the key shares add up to nothing")
+        # Of proven shares once in 2**252 hands, or by all who have a key, together (V11).
+        hand.is_undealt = True
+        return
     hand.joint = joint
     hand.decks.append(deal.first_deck(hand.ground.encoding, joint))
     hand.facts = replace(hand.facts, keyed=True)

@@ -166,6 +166,8 @@ class HandState:
         self.lost = False
         """Whether the own secret is lost: this seat says so, and nothing else, in this hand."""
         self.joint: Element | None = None
+        self.is_undealt = False
+        """Whether the keys add up to nothing, so that there is no hand."""
 
     @property
     def dummy(self) -> int | None:

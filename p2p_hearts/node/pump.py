@@ -54,8 +54,8 @@ class Pump(ABC):
         self._stir = asyncio.Event()
         self._done = asyncio.Event()
         self._threads = ThreadPoolExecutor(cores())
-        self._tasks: set[asyncio.Future[None]] = set()
-        """What is done in them, or waits for one."""
+        self._under_way: set[asyncio.Future[None]] = set()
+        """Tasks of the table that are done in them, or wait for one."""
         self._broken: asyncio.Future[None] | None = None
         """What failed there."""
         self._problem: NodeError | None = None
@@ -82,7 +82,7 @@ class Pump(ABC):
             for task in (done, *tasks):
                 task.cancel()
             self._threads.shutdown(wait=False, cancel_futures=True)
-            await asyncio.gather(done, *tasks, *self._tasks, return_exceptions=True)
+            await asyncio.gather(done, *tasks, *self._under_way, return_exceptions=True)
         if self._problem is not None:
             raise self._problem
 
@@ -173,11 +173,11 @@ class Pump(ABC):
         loop = asyncio.get_running_loop()
         for task in self._take_tasks():
             future = loop.run_in_executor(self._threads, task.do)
-            self._tasks.add(future)
+            self._under_way.add(future)
             future.add_done_callback(self._end_task)
 
     def _end_task(self, future: asyncio.Future[None]) -> None:
-        self._tasks.discard(future)
+        self._under_way.discard(future)
         if not future.cancelled() and future.exception() is not None:
             self._broken = future
         self._stir.set()

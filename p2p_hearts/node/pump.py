@@ -1,8 +1,8 @@
 """The loop of every peer: frames in, time, work and news, until it is over.
 
 A ``Pump`` owns the tasks and no idea of the game; a subclass says what to do with each. Heavy work
-is done a step at a time, and frames that came meanwhile go first; proofs are checked in other
-threads, since the group library works outside Python's lock.
+is done a step at a time, and frames that came meanwhile go first; proofs that may wait are checked
+in another thread, since the group library works outside Python's lock.
 
 Errors: ``NodeError``, given to ``fail``, is what ``run`` raises in the end.
 """
@@ -20,7 +20,6 @@ from typing import Any
 from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.net.links import Links
 from p2p_hearts.net.terms import LinkEventKind, Received
-from p2p_hearts.node.processes import cores
 from p2p_hearts.node.terms import NodeError, Where
 from p2p_hearts.table.tasks import Task
 
@@ -53,7 +52,8 @@ class Pump(ABC):
         """Called when something changed that a person sees, and once a second."""
         self._stir = asyncio.Event()
         self._done = asyncio.Event()
-        self._threads = ThreadPoolExecutor(cores())
+        self._thread = ThreadPoolExecutor(1)
+        """One: two at once take as long as one after the other (docs/decisions/0032)."""
         self._under_way: set[asyncio.Future[None]] = set()
         """Tasks of the table that are done in them, or wait for one."""
         self._broken: asyncio.Future[None] | None = None
@@ -81,7 +81,7 @@ class Pump(ABC):
         finally:
             for task in (done, *tasks):
                 task.cancel()
-            self._threads.shutdown(wait=False, cancel_futures=True)
+            self._thread.shutdown(wait=False, cancel_futures=True)
             await asyncio.gather(done, *tasks, *self._under_way, return_exceptions=True)
         if self._problem is not None:
             raise self._problem
@@ -115,7 +115,7 @@ class Pump(ABC):
 
     @abstractmethod
     def _take_tasks(self) -> Sequence[Task[Any]]:
-        """Return work that may be done in other threads, each once; then there is a step to do."""
+        """Return work that may be done in another thread, each once; then there is a step to do."""
 
     @abstractmethod
     def _flush(self) -> None:
@@ -169,10 +169,10 @@ class Pump(ABC):
             self._settle()
 
     def _begin_tasks(self) -> None:
-        """Have work done in other threads: as many at once as there are processors."""
+        """Have work done in another thread, one piece after the other."""
         loop = asyncio.get_running_loop()
         for task in self._take_tasks():
-            future = loop.run_in_executor(self._threads, task.do)
+            future = loop.run_in_executor(self._thread, task.do)
             self._under_way.add(future)
             future.add_done_callback(self._end_task)
 

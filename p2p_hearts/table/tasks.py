@@ -2,7 +2,7 @@
 
 A table makes tasks and goes on with what they have come to. Alone it does each when it needs it;
 where its surroundings take tasks from it (``Table.take_tasks``) it goes on with other things until
-they are done, perhaps several at once in other threads.
+they are done, in another thread or in several.
 
 Never: starts a thread. Errors: those of the work, to whoever does it.
 """

@@ -290,7 +290,7 @@ class FullScreen:
         self._autoplay = None
         card = view.forced
         busy = self._choice.sent or self._choice.panel in (Panel.CLAIM, Panel.TOUR)
-        if view is self._view and card is not None and not busy:
+        if view == self._view and card is not None and not busy:
             with self._guard():
                 self._carry_out(PlayCard(card))
             self._redraw()

@@ -340,7 +340,7 @@ class LineMode:
     def _play_forced(self, view: View, card: Card) -> None:
         self._autoplay = None
         deciding = self._deciding
-        if view is self._view and not deciding.sent and not deciding.asked_to_claim:
+        if view == self._view and not deciding.sent and not deciding.asked_to_claim:
             self._write(_("The only card you may play is {card}.").format(card=card_words(card)))
             with self._guard():
                 deciding.play(card)

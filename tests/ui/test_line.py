@@ -338,6 +338,21 @@ def test_autoplay__plays_the_only_legal_card_and_says_so() -> None:
     talk(script, autoplay_seconds=0.02)
 
 
+def test_autoplay__plays_though_the_same_is_shown_once_more_before() -> None:
+    """As it is once a second: else nobody plays that card, and nobody is told that it is due."""
+
+    async def script(pipes: Pipes) -> None:
+        await pass_three(pipes)
+        typed = 0
+        while len(pipes.table.played) == typed and pipes.table.game.view().forced is None:
+            await pipes.type(card_name(pipes.table.first_legal()).lower())
+            typed += 1
+        pipes.table.show()
+        await pipes.until(lambda: len(pipes.table.played) > typed)
+
+    talk(script, autoplay_seconds=0.5)
+
+
 def test_waiting__is_told_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
     async def script(pipes: Pipes) -> None:
         view = playing_game(2).view()

@@ -55,7 +55,7 @@ class Pump(ABC):
         self._thread = ThreadPoolExecutor(1)
         """One: two at once take as long as one after the other (docs/decisions/0032)."""
         self._under_way: set[asyncio.Future[None]] = set()
-        """Tasks of the table that are done in them, or wait for one."""
+        """Tasks of the table that are done there, or wait for it."""
         self._broken: asyncio.Future[None] | None = None
         """What failed there."""
         self._problem: NodeError | None = None

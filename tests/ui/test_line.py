@@ -111,6 +111,16 @@ async def pass_three(pipes: Pipes) -> None:
     await pipes.type(" ".join(card_name(card) for card in order[:3]), "")
 
 
+async def type_until_forced(pipes: Pipes) -> int:
+    """Pass, and type cards until only one may be played; return how many were typed."""
+    await pass_three(pipes)
+    typed = 0
+    while len(pipes.table.played) == typed and pipes.table.game.view().forced is None:
+        await pipes.type(card_name(pipes.table.first_legal()).lower())
+        typed += 1
+    return typed
+
+
 def test_whole_hand__is_played_by_typing_cards() -> None:
     async def script(pipes: Pipes) -> None:
         table = pipes.table
@@ -327,11 +337,7 @@ def test_closed_output__means_that_the_person_left() -> None:
 
 def test_autoplay__plays_the_only_legal_card_and_says_so() -> None:
     async def script(pipes: Pipes) -> None:
-        await pass_three(pipes)
-        typed = 0
-        while len(pipes.table.played) == typed and pipes.table.game.view().forced is None:
-            await pipes.type(card_name(pipes.table.first_legal()).lower())
-            typed += 1
+        typed = await type_until_forced(pipes)
         await pipes.until(lambda: len(pipes.table.played) > typed)
         assert "The only card you may play is the " in pipes.said()
 
@@ -342,11 +348,7 @@ def test_autoplay__plays_though_the_same_is_shown_once_more_before() -> None:
     """As it is once a second: else nobody plays that card, and nobody is told that it is due."""
 
     async def script(pipes: Pipes) -> None:
-        await pass_three(pipes)
-        typed = 0
-        while len(pipes.table.played) == typed and pipes.table.game.view().forced is None:
-            await pipes.type(card_name(pipes.table.first_legal()).lower())
-            typed += 1
+        typed = await type_until_forced(pipes)
         pipes.table.show()
         await pipes.until(lambda: len(pipes.table.played) > typed)
 

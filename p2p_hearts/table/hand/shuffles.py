@@ -42,9 +42,8 @@ class Shuffles:
         for results in (self._made, self._checked):
             known = list(results)
             kept = [inputs for inputs in known if inputs[0].hand >= before][-KEPT:]
-            for inputs in known:
-                if inputs not in kept:
-                    del results[inputs]
+            for inputs in set(known) - set(kept):
+                del results[inputs]
 
     def make(
         self, secret: HandSecret, context: Context, joint: Element, before: Deck

@@ -10,20 +10,23 @@ from collections.abc import Mapping
 
 import zmq.asyncio
 
-from p2p_hearts.i18n import _, figure, ngettext
+from p2p_hearts.i18n import _, ngettext
 from p2p_hearts.net.addresses import show
 from p2p_hearts.net.advert import Found
 from p2p_hearts.net.codes import join_code
+from p2p_hearts.net.errors import Sentence
 from p2p_hearts.net.names import clean_name
-from p2p_hearts.node.finding import Live, list_on_lan
+from p2p_hearts.node.finding import Live, list_on_lan, nothing_found
 from p2p_hearts.ui.tables import seated_sentence
 from p2p_hearts.wire.messages import VERSION
 
 
 def run(arguments: argparse.Namespace) -> int:
     """List tables; return 0, or 3 if there is none, or none that was asked for."""
-    heard = asyncio.run(_rows(arguments))
+    heard, problem = asyncio.run(_rows(arguments))
     rows = [row for row in heard if is_wanted(row, arguments.text, arguments.free)]
+    if problem is not None and (arguments.json or heard):
+        sys.stderr.write(f"{problem}\n")
     if arguments.json:
         sys.stdout.write(json.dumps(rows, indent=2, sort_keys=True) + "\n")
     elif rows:
@@ -39,14 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
             + "\n"
         )
     else:
-        sys.stdout.write(
-            _(
-                "No table was heard of in {seconds} s. A firewall may block multicast (UDP port "
-                "5353); the host's screen shows a line to type instead: p2p-hearts join "
-                "HOST:PORT#CODE"
-            ).format(seconds=figure(arguments.wait, "g"))
-            + "\n"
-        )
+        sys.stdout.write(nothing_found(None, arguments.wait, problem=problem) + "\n")
     return 0 if rows else 3
 
 
@@ -58,13 +54,17 @@ def is_wanted(row: Mapping[str, object], text: str | None, free: bool) -> bool:
     return named and (bool(sits) or not free)
 
 
-async def _rows(arguments: argparse.Namespace) -> list[dict[str, object]]:
+async def _rows(
+    arguments: argparse.Namespace,
+) -> tuple[list[dict[str, object]], Sentence | None]:
     context = zmq.asyncio.Context()
     try:
-        tables = await list_on_lan(context, interface=arguments.interface, wait=arguments.wait)
+        tables, problem = await list_on_lan(
+            context, interface=arguments.interface, wait=arguments.wait
+        )
     finally:
         context.destroy(linger=0)
-    return [_row(found, live) for found, live in tables]
+    return [_row(found, live) for found, live in tables], problem
 
 
 def _row(found: Found, live: Live | None) -> dict[str, object]:

@@ -252,8 +252,10 @@ async def find_on_lan(
 
 async def list_on_lan(
     context: zmq.asyncio.Context, *, interface: str | None, wait: float
-) -> Sequence[tuple[Found, Live | None]]:
+) -> tuple[Sequence[tuple[Found, Live | None]], Sentence | None]:
     """Listen for ``wait`` seconds, then return every table heard of, with its card if it lives.
+
+    And what keeps this machine from hearing any, if anything does.
 
     Raises:
         NetError: there is no such interface.
@@ -263,7 +265,7 @@ async def list_on_lan(
     browser.start()
     try:
         await asyncio.sleep(wait)
-        return await live_tables(context, browser)
+        return await live_tables(context, browser), browser.problem
     finally:
         await browser.close()
 

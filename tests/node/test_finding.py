@@ -261,6 +261,8 @@ def test_find_on_lan__says_what_keeps_this_machine_from_hearing_any(
         told = pytest.raises(FindError, match=r"heard of in 0 s\. No multicast today\. The host")
         with zmq.asyncio.Context() as context, told:
             await find_on_lan(context, None, interface=None, wait=0)
+        with zmq.asyncio.Context() as context:
+            assert await list_on_lan(context, interface=None, wait=0) == ((), browser.problem)
 
     run(work)
 
@@ -365,7 +367,8 @@ def test_find_on_lan__takes_the_first_table_with_a_free_seat(
             monkeypatch.setattr(finding, "Browser", Heard(*tables))
             live = await find_on_lan(context, None, interface=None, wait=5)
             assert live.door == (HOST, port)
-            listed = await list_on_lan(context, interface=None, wait=0)
+            listed, problem = await list_on_lan(context, interface=None, wait=0)
+            assert problem is None
             assert [None if live is None else live.card.free for _, live in listed] == [2, 0]
 
     run(work)

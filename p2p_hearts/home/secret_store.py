@@ -7,6 +7,7 @@ written.
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import secrets
 from pathlib import Path
@@ -14,6 +15,8 @@ from pathlib import Path
 from p2p_hearts.home.files import HomeError, cannot_read, write_private
 from p2p_hearts.i18n import _
 from p2p_hearts.wire.envelope import digest
+
+log = logging.getLogger(__name__)
 
 SECRET_BYTES = 32
 
@@ -37,10 +40,19 @@ class SecretStore:
         return self._get("table-key", instance)
 
     def hand(self, table: bytes, hand: int, attempt: int, *, fresh: bool) -> bytes:
-        """Return the secret z of one attempt at a hand; ``LookupError`` if it is lost."""
+        """Return the secret z of one attempt at a hand; ``LookupError`` if it is lost.
+
+        One that is damaged and ``fresh`` is as good as lost: nobody was told anything of it, so
+        another one is drawn.
+        """
         parts = (table, hand.to_bytes(4, "big"), attempt.to_bytes(4, "big"))
-        if not fresh and _read(self._path("hand", *parts)) is None:
+        path = self._path("hand", *parts)
+        data = _read(path)
+        if not fresh and data is None:
             raise LookupError(f"the secret of hand {hand} is not in {self._folder}")
+        if fresh and data is not None and len(data) != SECRET_BYTES:
+            log.warning("%s was damaged before it was used; another secret is drawn", path)
+            self.forget(table, hand, attempt)
         return self._get("hand", *parts)
 
     def forget(self, table: bytes, hand: int, attempt: int) -> None:

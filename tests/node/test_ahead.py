@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +15,11 @@ from p2p_hearts.cards.secret import HandSecret
 from p2p_hearts.crypto.elgamal import Deck
 from p2p_hearts.crypto.group import Element
 from p2p_hearts.crypto.transcript import Context
-from tests.node.peers import RULES, Room, run, until
+from p2p_hearts.record.log import read_log
+from p2p_hearts.record.records import RecordKind
+from p2p_hearts.wire.envelope import open_envelope
+from p2p_hearts.wire.messages import Kind
+from tests.node.peers import RULES, Peer, Room, run, until
 
 TWO_HANDS = replace(RULES, hands=2)
 SEATS = TWO_HANDS.seats
@@ -63,3 +68,43 @@ def test_node__makes_the_next_deal_in_another_thread_while_a_card_is_waited_for(
 
 def _of(calls: list[tuple[int, bool]], hand: int) -> list[tuple[int, bool]]:
     return [call for call in calls if call[0] == hand]
+
+
+def test_resume__with_a_damaged_secret_of_the_next_hand_plays_on_and_deals_that_hand(
+    tmp_path: Path,
+) -> None:
+    """It was drawn ahead, and no content binds to it: a lost one is drawn anew as well."""
+
+    async def story() -> None:
+        async with Room(tmp_path, TWO_HANDS, held=True, since=SECOND_TRICK) as room:
+            peers = [await room.found(), await room.join("Rui"), await room.join("Dewi")]
+            await until(lambda: all(_drawn_ahead(peer) is not None for peer in peers))
+            path = _drawn_ahead(peers[2])
+            assert path is not None
+            await peers[2].vanish()
+            path.write_bytes(b"half")
+            peers[2] = await room.resume("Dewi")
+            room.let_go()
+            await asyncio.gather(*(peer.task for peer in peers))
+            tables = [peer.node.table for peer in peers]
+            assert all(table is not None and table.over for table in tables)
+            records = read_log(peers[0].logs[0])
+            said = [
+                open_envelope(item.data).content.kind
+                for item in records
+                if item.kind is RecordKind.CONTENT
+            ]
+            assert Kind.LOST not in said
+            assert said.count(Kind.KEY) == 2 * SEATS
+
+    run(story)
+
+
+def _drawn_ahead(peer: Peer) -> Path | None:
+    """The file of a peer's secret of hand 2, while hand 1 is played."""
+    table = peer.node.table
+    if table is None or table.draw is None:
+        return None
+    home = peer.node.home
+    path = home.secrets._path("hand", table.draw.table, *(n.to_bytes(4, "big") for n in (2, 1)))
+    return path if path.exists() else None

@@ -188,7 +188,9 @@ def test_secrets__of_a_table_that_is_over_are_gone(tmp_path: Path) -> None:
     home.close()
 
 
-def test_secrets__a_damaged_one_is_never_replaced_by_another(tmp_path: Path) -> None:
+def test_secrets__a_damaged_one_that_was_committed_to_is_never_replaced_by_another(
+    tmp_path: Path,
+) -> None:
     home = Home(tmp_path)
     home.secrets.hand(TABLE, 1, 1, fresh=True)
     (path,) = (tmp_path / "secrets").iterdir()
@@ -196,6 +198,23 @@ def test_secrets__a_damaged_one_is_never_replaced_by_another(tmp_path: Path) -> 
     for _ in range(2):
         with pytest.raises(HomeError, match="is damaged, so this hand cannot go on"):
             home.secrets.hand(TABLE, 1, 1, fresh=False)
+    assert path.read_bytes() == b"half"
+    home.close()
+
+
+@pytest.mark.parametrize("content", [b"", b"half", b"x" * 33])
+def test_secrets__a_damaged_one_that_nobody_was_told_of_is_drawn_anew(
+    tmp_path: Path, content: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    home = Home(tmp_path)
+    before = home.secrets.hand(TABLE, 1, 1, fresh=True)
+    (path,) = (tmp_path / "secrets").iterdir()
+    path.write_bytes(content)
+    secret = home.secrets.hand(TABLE, 1, 1, fresh=True)
+    assert (len(secret), path.read_bytes()) == (32, secret)
+    assert secret != before
+    assert home.secrets.hand(TABLE, 1, 1, fresh=False) == secret
+    assert f"{path} was damaged before it was used; another secret is drawn" in caplog.text
     home.close()
 
 

@@ -2,7 +2,7 @@
 
     HOME/identity            Ed25519 private key, 0600: 32 bytes, or sealed with a passphrase
     HOME/lock                held by the one process that may sign with it
-    HOME/secrets/            one file a secret, 0600, erased when its hand is revealed
+    HOME/secrets/            one file a secret, 0600, erased when it is of no use
     HOME/games/*.hearts      logs
     HOME/seats/*.json        places at tables that are not over, 0600
     HOME/players.json        keys and names of players met

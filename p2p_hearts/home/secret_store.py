@@ -1,4 +1,4 @@
-"""The secrets of a seat: one file a secret, from the operating system, erased once it is revealed.
+"""The secrets of a seat: one file a secret, from the operating system, erased when it is of no use.
 
 protocol/SPEC.md section 3. Errors: ``HomeError`` where a file is damaged, or cannot be read or
 written.
@@ -56,7 +56,7 @@ class SecretStore:
         return self._get("hand", *parts)
 
     def forget(self, table: bytes, hand: int, attempt: int) -> None:
-        """Erase the secret of a hand that was revealed."""
+        """Erase the secret of a hand that was revealed, or that nobody comes back to."""
         self._forget("hand", table, hand.to_bytes(4, "big"), attempt.to_bytes(4, "big"))
 
     def forget_table(self, instance: bytes, rosters: list[bytes]) -> None:

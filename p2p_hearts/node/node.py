@@ -52,7 +52,6 @@ from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.table.effects import Send, Show, Store
 from p2p_hearts.table.lobby import FounderLobby, Gate, GuestLobby, may_move_on, returned_card
 from p2p_hearts.table.machine import Table
-from p2p_hearts.table.rounds import FIRST_ATTEMPT
 from p2p_hearts.table.tasks import Task
 from p2p_hearts.wire.lobby import Entry, Hello, News, SealedRoster, TableCard, sign_lobby
 from p2p_hearts.wire.messages import VERSION
@@ -199,7 +198,9 @@ class Node(Pump):
         super().stop()
 
     async def close(self) -> None:
-        """Close log and links."""
+        """Close log and links; who leaves a lobby leaves nothing secret behind."""
+        if self.table is None:
+            self.home.secrets.forget_table(self._instance, [])
         try:
             self._keeping.close()
         finally:
@@ -395,9 +396,8 @@ class Node(Pump):
         except NodeError as problem:
             self.fail(problem)
             return
-        spoilt = None if self.table is None else self.table.draw
-        if spoilt is not None:
-            self.home.secrets.forget(spoilt.table, 1, FIRST_ATTEMPT)
+        if self.table is not None:
+            self.table.forget_secrets()
         self._take_place(roster, Table(self.home.identity, roster, self.home.secrets))
 
     def _take_place(self, roster: SealedRoster, table: Table) -> None:
@@ -468,6 +468,8 @@ class Node(Pump):
                     if table.over
                     else Farewell(now, terms.fault, terms.fault)
                 )
+                # First what is secret: while there is a seat to come back to this is done again.
+                table.forget_secrets()
                 self.home.secrets.forget_table(self._instance, self._rosters)
                 self._keeping.forget_seat()
                 if self.company is not None:
@@ -479,6 +481,7 @@ class Node(Pump):
                 self._done.set()
 
     def _hello(self, instance: bytes) -> bytes:
+        self._instance = instance
         secret = self.home.secrets.table_key(instance)
         identity, curve = self.home.identity, self.links.public_key
         public, proof = make_table_key(secret, instance, identity.public, curve)

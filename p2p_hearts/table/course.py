@@ -437,6 +437,18 @@ class Course:
         hand.lost = is_lost
         return hand
 
+    def forget_secrets(self) -> None:
+        """Erase the secrets of a hand that will not be ended here, and of the next one.
+
+        Only for a seat that nobody comes back to: with its secret a hand goes on after a start.
+        """
+        hand, draw = self.hand, self.draw
+        if hand is None or draw is None:
+            return
+        for attempt in (FIRST_ATTEMPT, SECOND_ATTEMPT):
+            self._secrets.forget(draw.table, hand.number, attempt)
+        self._secrets.forget(draw.table, hand.number + 1, FIRST_ATTEMPT)
+
     def _finish_hand(self) -> bool:
         """Score a complete hand; deal the next one or end the match."""
         hand, draw = self.hand, self.draw

@@ -64,5 +64,5 @@ class Secrets(Protocol):
         ...
 
     def forget(self, table: bytes, hand: int, attempt: int) -> None:
-        """Erase the secret of a hand that was revealed."""
+        """Erase the secret of a hand that was revealed, or that nobody comes back to."""
         ...

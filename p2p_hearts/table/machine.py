@@ -271,6 +271,10 @@ class Table:
         """Decide how the own moon counts; ``ValueError`` when it is not asked."""
         self._deciding(Kind.CHOICE).chosen_moon = choice
 
+    def forget_secrets(self) -> None:
+        """Erase what this seat still keeps secret in hands: nobody comes back to it."""
+        self.course.forget_secrets()
+
     # What the surroundings ask.
 
     @property

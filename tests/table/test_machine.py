@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -186,6 +187,19 @@ def test_table__that_is_stopped_before_the_draw_is_stopped_for_good() -> None:
     sim.run(lambda: bool(table.history.rounds[0].acks))
     table.history.convict(fault_of(Rule.BODY, next(iter(table.history.rounds[0].acks.values()))))
     assert table.stopped_for_good
+
+
+def test_forget_secrets__leaves_none_of_the_hand_nor_of_the_next_one() -> None:
+    sim = Sim(replace(RULES, hands=2), seed="machine")
+    table, secrets = sim.tables[0], sim.secrets[0]
+    table.forget_secrets()
+    assert secrets.forgotten == [], "there is none before the draw"
+    sim.run(lambda: len(secrets.drawn) == 2)
+    assert table.draw is not None
+    table.forget_secrets()
+    places = [(1, 1), (1, 2), (2, 1)]
+    assert secrets.forgotten == [(table.draw.table, *place) for place in places]
+    assert secrets.drawn <= set(secrets.forgotten)
 
 
 @pytest.mark.parametrize("played", [True, False])

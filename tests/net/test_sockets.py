@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 from collections.abc import Callable
 from typing import Any
@@ -12,10 +13,10 @@ import zmq.asyncio
 
 from p2p_hearts.net import sockets
 from p2p_hearts.net.addresses import LocalAddress
-from p2p_hearts.net.door import Door
+from p2p_hearts.net.door import LATE_SECONDS, Door
 from p2p_hearts.net.errors import NetError
 from p2p_hearts.net.sockets import Trouble
-from tests.net.helpers import HOST, fetch_card, new_context, run
+from tests.net.helpers import HOST, PATIENCE, fetch_card, new_context, run
 
 NOT_OURS = "192.0.2.1"
 """An address for documentation alone (RFC 5737): no machine has it."""
@@ -138,3 +139,39 @@ def test_fetch_card__dials_again_where_somebody_slept(monkeypatch: pytest.Monkey
         await door.close()
 
     run(scene())
+
+
+@pytest.mark.parametrize(("times", "answers"), [(1, True), (2, False)])
+def test_fetch_card__asks_once_more_where_this_program_was_stopped_meanwhile(
+    monkeypatch: pytest.MonkeyPatch, times: int, answers: bool
+) -> None:
+    """A suspended job that comes back knows nothing of who listens."""
+    dial, dialled = sockets.dial, list[int]()
+
+    async def stopped(
+        context: zmq.asyncio.Context,
+        kind: int,
+        host: str,
+        port: int,
+        configure: Callable[[zmq.asyncio.Socket], None],
+    ) -> Any:
+        dialled.append(port)
+        if len(dialled) <= times:
+            loop, now = asyncio.get_running_loop(), asyncio.get_running_loop().time
+            monkeypatch.setattr(loop, "time", lambda: now() + PATIENCE + 2 * LATE_SECONDS)
+            await asyncio.Future()
+        return await dial(context, kind, host, port, configure)
+
+    async def scene() -> None:
+        monkeypatch.setattr("p2p_hearts.net.door.dial", stopped)
+        context = new_context()
+        door = Door(context, 0, lambda: b"card", HOST)
+        if answers:
+            assert await fetch_card(context, HOST, door.port, PATIENCE) == b"card"
+        else:
+            with pytest.raises(NetError, match="does not answer"):
+                await fetch_card(context, HOST, door.port, PATIENCE)
+        assert dialled == [door.port] * 2
+        await door.close()
+
+    run(scene(), 10 * PATIENCE)

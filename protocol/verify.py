@@ -3793,8 +3793,12 @@ def op_decode(given: Value) -> object:
     return plain(dict(decoded(given["struct"], raw(given["bytes"]))))
 
 
+def long_in(given: Value) -> bytes:
+    return b"".join(raw(run["bytes"]) * run["times"] for run in given["runs"])
+
+
 def op_decode_long(given: Value) -> object:
-    data = b"".join(raw(run["bytes"]) * run["times"] for run in given["runs"])
+    data = long_in(given)
     decoded(given["struct"], data)
     return len(data)
 
@@ -3815,7 +3819,7 @@ def op_seal(given: Value) -> object:
 
 
 def op_open_envelope(given: Value) -> object:
-    content = opened_content(raw(given["envelope"]))
+    content = opened_content(raw(given["envelope"]) if "envelope" in given else long_in(given))
     return {"author": content.author.hex(), "hash": content.hash.hex(), "kind": content.kind}
 
 
@@ -3893,7 +3897,11 @@ def op_make_log(given: Value) -> object:
 
 
 def records_in(given: Value) -> list[tuple[int, bytes]]:
-    return [(item["kind"], base64.b64decode(item["base64"])) for item in given["records"]]
+    return [
+        (item["kind"], base64.b64decode(item["base64"]))
+        for item in given["records"]
+        for _ in range(item.get("times", 1))
+    ]
 
 
 def op_follow(given: Value) -> object:
@@ -4141,6 +4149,7 @@ OPERATIONS: dict[str, Operation] = {
     "decode long": op_decode_long,
     "seal": op_seal,
     "open envelope": op_open_envelope,
+    "open long envelope": op_open_envelope,
     "hash content": lambda given: digest("content", raw(given["content"])).hex(),
     "first head": lambda given: digest("first-head", raw(given["roster"])).hex(),
     "next head": op_next_head,

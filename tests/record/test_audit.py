@@ -17,6 +17,7 @@ from p2p_hearts.ui.words import width
 from p2p_hearts.wire.codec import decode, encode
 from p2p_hearts.wire.envelope import Envelope
 from p2p_hearts.wire.messages import Kind
+from tests.protocol.opinion import assert_agrees
 from tests.record.games import (
     MEMO,
     ONE_HAND,
@@ -223,6 +224,23 @@ def test_audit__does_not_read_a_disordered_log_into_memory(
     assert report.verdict is Verdict.UNREADABLE
     assert "more than 50 messages" in report.damage[0]
     assert audit_records(records).verdict is Verdict.CLEAN
+
+
+def test_audit__does_not_read_what_waits_for_a_round_of_a_hand_into_memory(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The vectors cannot show this: thousands of contents would have to be signed for it."""
+    monkeypatch.setattr("p2p_hearts.record.audit.state.MAX_WAITING", 50)
+    monkeypatch.setattr("protocol.verify.MAX_WAITING", 50)
+    contents = honest_game().contents
+    key = next(item for item in contents if item.content.kind == Kind.KEY)
+    first = next(at for at, item in enumerate(contents) if item.content.kind == Kind.SHUFFLE)
+    for count, verdict in ((50, Verdict.INCOMPLETE), (51, Verdict.UNREADABLE)):
+        records = honest_game().records()[: 2 + first + count]
+        records.remove((RecordKind.CONTENT, key.data))
+        found = audit_records(records)
+        assert found.verdict is verdict
+        assert_agrees(found, [write(records)])
 
 
 # Altered.

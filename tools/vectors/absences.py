@@ -384,6 +384,7 @@ def absent_match_file() -> VectorFile:
     audits.fault(file, game, said, "V81", "body", "a part less", fewer)
     spoiled = replace(opened, proof=flipped(opened.proof))
     audits.fault(file, game, said, "V82", "openings", "another challenge", spoiled)
+    _vote_beside_a_dummy(file, game)
     return file
 
 
@@ -391,7 +392,21 @@ def anew_match_file() -> VectorFile:
     """Three seats; one leaves before it shuffles, and the hand begins anew with its cards open."""
     game = play_match(3, claims=True, leaves_in=Kind.SHUFFLE)
     title = "Section 7: a match of three seats, one of which leaves before it shuffles"
-    return audits.file_of(game, title)
+    file = audits.file_of(game, title)
+    _vote_beside_a_dummy(file, game)
+    return file
+
+
+def _vote_beside_a_dummy(file: VectorFile, game: Game) -> None:
+    """A vote against who is to play, where not every seat takes part."""
+    played = game.speeches(Kind.PLAY)[-1]
+    kept = game.before(place_of(played.content))
+    voters = {item.content.seat for item in kept[-len(game.seats) :]} - {played.content.seat}
+    last = [item for item in kept if item.content.hand and item.content.seat in voters][-1]
+    body = VoteBody(1, played.content.seat, last.content.seat, [b""], b"")
+    vote = audits.ballot(game, last, played.content, body)
+    expect = f"fault ballot by {audits.nick(game, last.content)}"
+    audits.reject(file, "V77", expect, "a vote beside a dummy", kept, [vote])
 
 
 def _ballot_faults(file: VectorFile, game: Game) -> None:

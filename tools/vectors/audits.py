@@ -149,6 +149,20 @@ def nick(game: Game, content: Content) -> str:
     return NICKS[game.place_of_seat(content)]
 
 
+def ballot(game: Game, last: Sealed, there: Content, body: Struct) -> bytes:
+    """Let the author of its last content vote in the round of another content."""
+    return resigned(
+        game,
+        last.content,
+        round=there.round,
+        sequence=last.content.sequence + 1,
+        last=last.hash,
+        prev=there.prev,
+        kind=Kind.VOTE,
+        body=encode(body),
+    )
+
+
 def _accidents(file: VectorFile, game: Game) -> None:
     """Cuts, gaps, damage, and records that nobody writes."""
     last = len(game.contents) + _START_RECORDS
@@ -199,6 +213,12 @@ def _formation_faults(file: VectorFile, game: Game) -> None:
     body = decode(shown.content.body, Draw)
     other = replace(body, nonce=flipped(body.nonce))
     fault(file, game, shown, "V92", "commitment", "another nonce than committed to", other)
+    kept = game.before(place_of(shown.content))
+    last = [item for item in kept if item.content.author != shown.content.author][-1]
+    seen = [secret("a nonce")] * len(game.seats)
+    vote = ballot(game, last, shown.content, Vote(1, 1, last.content.seat, seen, b""))
+    expect = f"fault ballot by {nick(game, last.content)}"
+    reject(file, "V77", expect, "a vote in the draw", kept, [vote])
 
 
 def _history_faults(file: VectorFile, game: Game) -> None:

@@ -10,10 +10,13 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterable, Sequence
 from dataclasses import replace as with_fields
+from itertools import groupby
 from typing import Final
 
 from msgspec.structs import replace
 
+from p2p_hearts.record.audit.state import MAX_WAITING
+from p2p_hearts.record.records import RecordKind
 from p2p_hearts.wire.chain import next_head, place_of
 from p2p_hearts.wire.codec import decode, encode
 from p2p_hearts.wire.envelope import Sealed, open_envelope
@@ -44,6 +47,9 @@ def follow_file() -> VectorFile:
     add("another nonce, numbered otherwise", *said, *acks, keys.nonce)
     add("a key on another history, then the one on this", keys.astray, *said, *acks)
     add("the same before the draw is over", *acks, early=[keys.astray, *said])
+    waits = "a key before the draw is over, as often as contents may wait"
+    add(waits, first, second, *acks, early=[key] * MAX_WAITING)
+    add(f"{waits}, and once more", first, second, *acks, early=[key] * (MAX_WAITING + 1))
     shuffle, *certificate = keys.shuffled
     elsewhere = keys.sign(shuffle.content, prev=secret("another head"))
     ahead = [elsewhere, shuffle, *certificate]
@@ -59,6 +65,12 @@ def follow_file() -> VectorFile:
     late = keys.acks_of(other, acks)
     add("acks of one key by all, then of another", *said, *acks, other, *late)
     return file
+
+
+def _record(kind: RecordKind, data: bytes, times: int) -> Plain:
+    """Return a record that stands so many times, one after the other."""
+    record: dict[str, Plain] = {"kind": int(kind), "base64": base64.b64encode(data).decode()}
+    return record if times == 1 else {**record, "times": times}
 
 
 class _Keys:
@@ -81,13 +93,12 @@ class _Keys:
         self.nonce = self.sign(shown, sequence=1000, body=encode(Draw(secret("another nonce"))))
 
     def records(self, contents: Iterable[Sealed], early: Sequence[Sealed]) -> list[Plain]:
-        """Return the log of the draw, with some contents before its last ack, and of the others."""
+        """Return the log of the draw, some contents before its last nonce, and of the others."""
         draw = self._before
-        said = (*draw[:-1], *early, draw[-1], *contents)
-        return [
-            {"kind": int(kind), "base64": base64.b64encode(data).decode()}
-            for kind, data in with_fields(self._game, contents=said).records()
-        ]
+        last = draw.index(self._game.speeches(Kind.DRAW)[-1])
+        said = (*draw[:last], *early, *draw[last:], *contents)
+        records = with_fields(self._game, contents=said).records()
+        return [_record(kind, data, len(list(same))) for (kind, data), same in groupby(records)]
 
     def sign(self, content: Content, **changed: object) -> Sealed:
         """Sign a content with other fields, as its author."""

@@ -16,10 +16,21 @@ from p2p_hearts.crypto.group import ORDER
 from p2p_hearts.record.records import read_records
 from p2p_hearts.rules.options import PRESETS, RuleSet
 from p2p_hearts.wire.codec import MAX_BYTES, decode, encode
-from p2p_hearts.wire.envelope import Envelope, Identity, digest, seal, sign_bytes
-from p2p_hearts.wire.evidence import BODY_BYTES
+from p2p_hearts.wire.envelope import Envelope, Identity, Sealed, digest, seal, sign_bytes
+from p2p_hearts.wire.evidence import BODY_BYTES, REVEAL_BYTES
 from p2p_hearts.wire.lobby import Hello, Join, News, Roster, TableCard, sign_lobby
-from p2p_hearts.wire.messages import Ack, Ahead, Choice, Content, Frame, Open, PassSelect, Play
+from p2p_hearts.wire.messages import (
+    Ack,
+    Ahead,
+    Choice,
+    Content,
+    Frame,
+    Kind,
+    Open,
+    PassSelect,
+    Play,
+    Reveal,
+)
 from tools.vectors.basics import RULES, TABLE, options
 from tools.vectors.operations import OPERATIONS
 from tools.vectors.values import Plain, VectorFile, flipped, secret
@@ -198,14 +209,6 @@ def content_file() -> VectorFile:
         "a content cut short",
         envelope=sign_bytes(identity(0), "content", content[:half]),
     )
-    long = replace(decode(content, Content), body=bytes(BODY_BYTES + 1))
-    file.reject(
-        twin,
-        "V51",
-        "drop",
-        "a longer body than any message needs",
-        envelope=seal(identity(0), long).data,
-    )
     file.reject(twin, check, "drop", "another R", envelope=signed(flipped(signature, 0)))
     file.reject(twin, check, "drop", "another s", envelope=signed(flipped(signature, 32)))
     s = int.from_bytes(signature[32:], "little") + ORDER
@@ -238,6 +241,7 @@ def content_file() -> VectorFile:
         file.reject(twin, "V52", "drop", f"an author that is {why}", envelope=forged)
         file.reject(twin, "V52", "drop", f"R is {why}", envelope=signed(point + signature[32:]))
 
+    _long_bodies(file, decode(content, Content))
     file.accept("first head", "first head", roster=secret("roster hash"))
     contents: list[Plain] = [
         {"seat": seat, "hash": secret(f"content of seat {seat}")} for seat in range(4)
@@ -247,6 +251,60 @@ def content_file() -> VectorFile:
     file.accept("the same in another order", "next head", contents=contents[::-1], **place)
     file.accept("head of one content", "next head", contents=contents[2:3], **place)
     return file
+
+
+def _long_bodies(file: VectorFile, content: Content) -> None:
+    """How long a body may be: any, that of a reveal, and of one that carries evidence."""
+    own, other = identity(0), identity(1)
+
+    def runs(body: bytes, kind: Kind = Kind.REVEAL) -> list[Plain]:
+        return _runs(seal(own, replace(content, kind=kind, body=body)).data)
+
+    def said(signer: Identity, body: bytes, **fields: object) -> Sealed:
+        return seal(signer, replace(content, author=signer.public, body=body, **fields))
+
+    def revealed(signer: Identity, body: bytes) -> bytes:
+        return said(signer, body, kind=Kind.REVEAL).data
+
+    def carrying(*envelopes: bytes) -> list[Plain]:
+        return runs(encode(Reveal(secret("z"), list(envelopes))))
+
+    longest, reveal = bytes(BODY_BYTES), bytes(REVEAL_BYTES)
+    spoken, head = said(other, longest), secret("another head")
+    again = said(other, longest, prev=head)
+    follows = said(other, longest, round=13, sequence=28, last=spoken.hash)
+    drawing = said(other, longest, hand=0, table=head, seat=3)
+    one, two = "the longest reveal with one content", "a reveal with two that prove a fault"
+    for name, given in (
+        ("the longest play", runs(longest, Kind.PLAY)),
+        ("the longest reveal without evidence", runs(reveal)),
+        (one, carrying(revealed(other, reveal))),
+        (two, carrying(spoken.data, again.data)),
+        (f"{two}, one of the draw", carrying(spoken.data, drawing.data)),
+    ):
+        file.accept(name, "open long envelope", runs=given)
+    for twin, why, given in (
+        ("the longest play", "a byte more", runs(longest + b"\0", Kind.PLAY)),
+        ("the longest reveal without evidence", "a byte more", runs(reveal + b"\0")),
+        (one, "a play, too long", carrying(said(other, reveal).data)),
+        (one, "a reveal, too long", carrying(revealed(other, reveal + b"\0"))),
+        (one, "that is its own", carrying(revealed(own, reveal))),
+        (one, "that is not signed", carrying(flipped(revealed(other, reveal), -1))),
+        (two, "contents that prove nothing", carrying(spoken.data, follows.data)),
+        (two, "contents that are the same", carrying(spoken.data, spoken.data)),
+        (
+            two,
+            "contents of two authors",
+            carrying(spoken.data, said(identity(2), longest, prev=head).data),
+        ),
+        (
+            two,
+            "contents of two tables",
+            carrying(spoken.data, said(other, longest, table=head).data),
+        ),
+        (two, "contents of two seats", carrying(spoken.data, said(other, longest, seat=3).data)),
+    ):
+        file.reject(twin, "V51", "drop", why, runs=given)
 
 
 def draw_file() -> VectorFile:

@@ -128,12 +128,17 @@ def _decode(given: In) -> Plain:
 def _decode_long(given: In) -> Plain:
     """Decode a struct that is given as runs of bytes; the result is how many bytes it has."""
     kind = _STRUCTS[given.text("struct")]
-    data = b"".join(run.data("bytes") * run.number("times") for run in given.parts("runs"))
+    data = _long(given)
     try:
         decode(data, kind)
     except DecodeError:
         raise Rejected("drop") from None
     return len(data)
+
+
+def _long(given: In) -> bytes:
+    """Return bytes that are given as runs."""
+    return b"".join(run.data("bytes") * run.number("times") for run in given.parts("runs"))
 
 
 def _seal(given: In) -> Plain:
@@ -164,8 +169,16 @@ def _seal(given: In) -> Plain:
 
 
 def _open(given: In) -> Plain:
+    return _opened(given.data("envelope"))
+
+
+def _open_long(given: In) -> Plain:
+    return _opened(_long(given))
+
+
+def _opened(envelope: bytes) -> Plain:
     try:
-        sealed = open_content(given.data("envelope"))
+        sealed = open_content(envelope)
     except (DecodeError, BadSignatureError):
         raise Rejected("drop") from None
     return {"author": sealed.content.author, "hash": sealed.hash, "kind": sealed.content.kind}
@@ -306,6 +319,7 @@ def _records_in(given: In) -> list[tuple[RecordKind, bytes]]:
     return [
         (RecordKind(item.number("kind")), base64.b64decode(item.text("base64")))
         for item in given.parts("records")
+        for _ in range(item.number("times") if item.has("times") else 1)
     ]
 
 
@@ -355,6 +369,7 @@ WIRE_OPERATIONS: Final[Mapping[str, Operation]] = {
     "decode long": _decode_long,
     "seal": _seal,
     "open envelope": _open,
+    "open long envelope": _open_long,
     "hash content": _hash_content,
     "first head": _first_head,
     "next head": _next_head,

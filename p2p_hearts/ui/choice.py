@@ -120,6 +120,7 @@ class Choice:
         feedback: the answer to the last key press, "" when there is none.
         hint: the advice shown in the hint panel.
         sent: a move is on its way to the table; no other is taken until the View changes.
+        just_typed: the last key ended a card that was typed; Enter after it belongs to it.
         row: the line of the settings, the page of the tour, or the first rule, that is looked at.
         line: what the person is writing in the chat.
         settings: how the person wants the table.
@@ -132,6 +133,7 @@ class Choice:
     feedback: str = ""
     hint: str = ""
     sent: bool = False
+    just_typed: bool = False
     row: int = 0
     line: str = ""
     settings: Settings = field(default_factory=Settings)
@@ -225,6 +227,7 @@ def settle(choice: Choice, before: View | None, view: View | None) -> Choice:
         cursor=cursor,
         chosen=choice.chosen if same_choice else (),
         feedback=choice.feedback if same_choice and same_turn else "",
+        just_typed=choice.just_typed and same_choice and same_turn,
         panel=panel,
         sent=choice.sent and same_choice and before is not None and before.play == view.play,
     )

@@ -90,7 +90,8 @@ def react(
     glyphs: Glyphs,
 ) -> tuple[Choice, Move | None]:
     """Return the state after a key press, and the move that it makes, if any."""
-    choice = replace(choice, feedback="")
+    typed_now, told = choice.just_typed, choice.feedback
+    choice = replace(choice, feedback="", just_typed=False)
     if choice.panel is Panel.LEAVE:
         return _answer_leaving(choice, key)
     if choice.panel is Panel.CLAIM:
@@ -137,6 +138,10 @@ def react(
         return _ask_to_leave(choice, status)
     if view is None or isinstance(status, LobbyStatus):
         return choice, None
+    confirms = key == ENTER and not told and _is_pass_chosen(choice, view)
+    if typed_now and key in (ENTER, TOGGLE) and not confirms:
+        # Out of habit after a card by name: it must not take that card back or play another.
+        return replace(choice, feedback=told), None
     return _react_with_hand(choice, view, status, key, glyphs)
 
 
@@ -159,7 +164,7 @@ def _react_with_hand(
             return replace(choice, typed=choice.typed[:-1]), None
         return replace(choice, chosen=choice.chosen[:-1]), None
     if key == ENTER and not choice.typed:
-        if view.phase is Phase.PASS and len(choice.chosen) == view.rules.pass_count:
+        if _is_pass_chosen(choice, view):
             return _confirm_pass(choice, view)
         return _use(choice, view, status, choice.cursor, glyphs)
     if key == TOGGLE and not choice.typed:
@@ -193,7 +198,7 @@ def _typed(
     if choice.typed == "1":
         return replace(choice, typed="10"), None
     card = parse_card(choice.typed + letter)
-    choice = replace(choice, typed="")
+    choice = replace(choice, typed="", just_typed=True)
     order = choice.order(view)
     at = [index for index, held in enumerate(order) if held == card]
     if not at:
@@ -232,6 +237,11 @@ def _toggle(choice: Choice, view: View, index: int) -> Choice:
         else _("All {n} cards are chosen. Take one back first, or press Enter.").format(n=wanted)
     )
     return replace(choice, feedback=full)
+
+
+def _is_pass_chosen(choice: Choice, view: View) -> bool:
+    """Whether nothing lacks but that the pass is confirmed."""
+    return view.phase is Phase.PASS and len(choice.chosen) == view.rules.pass_count
 
 
 def _confirm_pass(choice: Choice, view: View) -> tuple[Choice, Move | None]:

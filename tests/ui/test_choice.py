@@ -115,6 +115,48 @@ def test_pass__typing_a_chosen_card_takes_it_back() -> None:
     assert choice.chosen == ()
 
 
+def missing_from(view: View) -> Card:
+    return next(Card(face) for face in range(52) if not contains(view.hand, Card(face)))
+
+
+@pytest.mark.parametrize("after", [ENTER, TOGGLE])
+def test_pass__a_key_of_habit_after_a_typed_card_takes_nothing_back(after: Key) -> None:
+    choice, moves = press(PASSING, *typed(ORDER[4]), after, *typed(ORDER[6]), after)
+    assert choice.chosen == (4, 6)
+    choice, moves = press(PASSING, *typed(missing_from(PASSING)), after, choice=choice)
+    assert choice.chosen == (4, 6)
+    assert "do not hold" in choice.feedback
+    assert moves == []
+    choice, _ = press(PASSING, after, choice=choice)
+    assert choice.chosen == (4,), "pressed once more it is meant"
+
+
+def test_pass__is_confirmed_after_the_last_typed_card_and_not_after_a_wrong_one() -> None:
+    three = (*typed(ORDER[0]), *typed(ORDER[1]), *typed(ORDER[2]))
+    assert press(PASSING, *three, ENTER)[1] == [PassCards(card_set(ORDER[:3]))]
+    wrong, moves = press(PASSING, *three, *typed(missing_from(PASSING)), ENTER)
+    assert moves == []
+    assert press(PASSING, ENTER, choice=wrong)[1] == [PassCards(card_set(ORDER[:3]))]
+    assert press(PASSING, *three, TOGGLE)[0].chosen == (0, 1, 2)
+
+
+@pytest.mark.parametrize("after", [ENTER, TOGGLE])
+def test_play__a_key_of_habit_after_a_typed_card_plays_no_other(after: Key) -> None:
+    legal = cards_in(PLAYING.legal)
+    illegal = next(card for card in cards_in(PLAYING.hand) if not contains(PLAYING.legal, card))
+    for card in (missing_from(PLAYING), illegal):
+        choice, moves = press(PLAYING, *typed(card), after)
+        assert moves == []
+        assert choice.feedback
+    assert press(PLAYING, *typed(legal[0]), after)[1] == [PlayCard(legal[0])]
+
+
+def test_settle__a_turn_that_comes_after_a_typed_card_is_played_with_the_first_enter() -> None:
+    before = playing_game(2).view()
+    choice, _ = press(before, *typed(cards_in(before.hand)[0]))
+    assert press(PLAYING, ENTER, choice=settle(choice, before, PLAYING))[1]
+
+
 def test_pass__clicking_toggles() -> None:
     choice, _ = press(PASSING, Click(5), Click(7), Click(5))
     assert choice.chosen == (7,)

@@ -57,6 +57,14 @@ def point(label: str) -> bytes:
     return hash_to_element(secret(label)).data
 
 
+def _as_number(data: bytes) -> int:
+    return int.from_bytes(data, "little")
+
+
+def _number(number: int) -> bytes:
+    return number.to_bytes(32, "little")
+
+
 def group_file() -> VectorFile:
     """Framing, digests, decoding, arithmetic, generators, cards."""
     file = VectorFile("Section 2.1 to 2.4: bytes, group, generators, cards", OPERATIONS)
@@ -68,10 +76,14 @@ def group_file() -> VectorFile:
     for twin, check, why, data in (
         ("the generator", "V1", "a byte short", BASE.data[:-1]),
         ("the generator", "V1", "a byte long", BASE.data + b"\0"),
-        ("the generator", "V2", "not canonical: the field's order", field.to_bytes(32, "little")),
-        ("the generator", "V2", "negative", (1).to_bytes(32, "little")),
+        ("the generator", "V2", "not canonical: the field's order", _number(field)),
+        ("the generator", "V2", "negative", _number(1)),
         ("the generator", "V2", "the high bit set", flipped(BASE.data, 31, 0x80)),
         ("the generator", "V2", "all bits set", b"\xff" * 32),
+        ("the generator", "V2", "of the other sign", _number(field - _as_number(BASE.data))),
+        ("the generator", "V2", "14, for which there is no x", _number(14)),
+        ("the generator", "V2", "2, of which x times y is negative", _number(2)),
+        ("the generator", "V2", "-1, of which y is 0", _number(field - 1)),
         ("the generator", "V2", "the identity with the high bit set", flipped(IDENTITY, 31, 0x80)),
         ("the generator", "V3", "the identity", IDENTITY),
     ):

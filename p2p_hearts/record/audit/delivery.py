@@ -168,10 +168,10 @@ def _let_stand(state: State, target: AuditRound, value: Value) -> None:
 
 def _deliver_standing(state: State, target: AuditRound, seat: int, name: bytes) -> None:
     """Judge the content that a round was closed with, if it had been set aside."""
-    author = state.author_of(seat)
-    for sealed in state.ledger.find(target.place, author, is_ack=False):
-        if sealed.hash == name:
-            if sealed not in target.contents:
-                # The second of two for one place: it is needed again if the hand is judged anew.
-                target.contents.append(sealed)
-            deliver_speech(state, target, sealed)
+    sealed = state.ledger.speech(target.place, state.author_of(seat), name)
+    if sealed is None:
+        return
+    if sealed not in target.contents:
+        # The second of two for one place: it is needed again if the hand is judged anew.
+        target.contents.append(sealed)
+    deliver_speech(state, target, sealed)

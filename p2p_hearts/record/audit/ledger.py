@@ -126,6 +126,10 @@ class Ledger:
         """Return what an author signed for a place."""
         return list(self.slots.get(Slot(place, author, is_ack), {}).values())
 
+    def speech(self, place: Place, author: bytes, name: bytes) -> Sealed | None:
+        """Return the speech of an author for a place that has this hash, if it is here."""
+        return self.slots.get(Slot(place, author, is_ack=False), {}).get(name)
+
     def is_second(self, sealed: Sealed) -> bool:
         """Whether a content is a speech, and its author has said another one there before it."""
         slot = slot_of(sealed)

@@ -115,17 +115,22 @@ class LineChooser:
         elif row.problem:
             self._write(row.problem)
         elif row.coded:
-            self._coded = row.key
-            self._write(_("Type the join code of this table, or nothing to choose again."))
+            self._ask_for_code(row.key)
         else:
             self._sit(Sit(row.key))
+
+    def _ask_for_code(self, key: str) -> None:
+        self._coded = key
+        self._write(_("Type the join code of this table, or nothing to choose again."))
 
     def _sit(self, sit: Sit) -> None:
         refusal = self._check(sit)
         if refusal is None:
             self._decide(sit)
-        else:
-            self._write(refusal)
+            return
+        self._write(refusal)
+        if sit.code:
+            self._ask_for_code(sit.key)
 
     def _ended(self) -> None:
         self._decide(GiveUp())

@@ -80,7 +80,9 @@ class ScreenChooser:
         if isinstance(decision, Sit):
             refusal = self._check(decision)
             if refusal is not None:
-                self._picking = replace(self._picking, code=None, feedback=refusal)
+                # A wrong code is typed once more: among the tables its letters were keys.
+                code = "" if decision.code else None
+                self._picking = replace(self._picking, code=code, feedback=refusal)
                 decision = None
         if decision is not None and self._app is not None and self._app.is_running:
             self._decision = decision

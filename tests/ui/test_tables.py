@@ -181,12 +181,13 @@ def test_screen__shows_what_comes_and_gives_back_the_table() -> None:
                 keys.send_text(text)
                 await asyncio.sleep(0.01)
             assert "Wrong code." in chooser.picture(60, 18).text()
-            for text in ("\r", "y", "\r"):
+            assert "Join code: _" in chooser.picture(60, 18).text()
+            for text in ("q", "1", "\r"):  # at once: it is asked for again
                 keys.send_text(text)
                 await asyncio.sleep(0.01)
             return await asyncio.wait_for(choosing, 60)
 
-    assert asyncio.run(run()) == Sit("b", "y")
+    assert asyncio.run(run()) == Sit("b", "q1")
 
 
 def talk(script: Callable[[LineChooser, Callable[[str], Awaitable[str]]], Awaitable[None]]
@@ -227,8 +228,12 @@ def test_lines__tell_each_table_once_its_rules_and_that_it_is_gone() -> None:
         chooser.show(Search((BO,)))
         assert "no table of that number" in await type_line("1")
         assert "join code" in await type_line("2")
-        assert "Wrong code." in await type_line("NO")
-        await type_line("2")
+        told = await type_line("NO")
+        assert "Wrong code." in told
+        assert "join code" in told
+        assert "this network" in await type_line("") + await type_line("list")
+        assert "join code" in await type_line("2")
+        await type_line("NO")
         await type_line("AB12")
 
     decision, said = talk(script)

@@ -249,8 +249,7 @@ class Course:
         if current.head is None or not self._judged >= current.speeches.keys():
             return False
         if hand is None:
-            self._advance_formation(current)
-            return True
+            return self._advance_formation(current)
         closes = self._closed != current.place
         if closes:
             self._note_gone(current)
@@ -366,15 +365,22 @@ class Course:
         self._begin_hand(hand.number, hand.dealer, SECOND_ATTEMPT, keyless)
         return True
 
-    def _advance_formation(self, current: Round) -> None:
+    def _advance_formation(self, current: Round) -> bool:
+        """Go on from a round of hand 0; not with a speech that broke a rule, also if all hold it.
+
+        An ack attests bytes: whoever speaks last is acknowledged before it is judged.
+        """
+        if self.faulty:
+            return False
         if current.kind is Kind.SIT:
             place = Place(0, self._roster.formation, 1)
             self._go_to(FORMATION[1], place, range(self._history.seats))
-            return
+            return True
         nonces = [self._nonces[place] for place in range(self._history.seats)]
         self.draw = draw_table(self._roster.hash, self._roster.rules_hash, nonces)
         self._history.seat_players(self.draw.seats)
         self._begin_hand(1, self.draw.dealer)
+        return True
 
     def _begin_hand(
         self,

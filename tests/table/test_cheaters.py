@@ -23,13 +23,16 @@ from p2p_hearts.rules.play import PlayState, claim
 from p2p_hearts.table.hand import Hand
 from p2p_hearts.table.hand.dealing import shared_positions
 from p2p_hearts.table.hand.passing import pass_terms
+from p2p_hearts.table.machine import Table
 from p2p_hearts.wire.codec import encode
+from p2p_hearts.wire.envelope import seal
 from p2p_hearts.wire.evidence import BODY_BYTES
 from p2p_hearts.wire.faults import Rule
 from p2p_hearts.wire.messages import (
     Ack,
     Content,
     Draw,
+    Frame,
     Key,
     Kind,
     Open,
@@ -112,6 +115,57 @@ def test_draw__told_differently_to_different_peers_is_refused() -> None:
         return replace(content, body=encode(Draw(NOBODYS))) if content.kind == "draw" else None
 
     convicts(Cheat(instead, fooled=1), Rule.TWO_CONTENTS)
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "rule"),
+    [
+        (Kind.SIT, b"nonsense", Rule.BODY),
+        (Kind.DRAW, encode(Draw(NOBODYS)), Rule.COMMITMENT),
+        (Kind.DRAW, b"nonsense", Rule.BODY),
+    ],
+)
+def test_formation__of_a_last_word_that_all_acknowledge_and_that_is_wrong_ends_no_program(
+    kind: Kind, body: bytes, rule: Rule
+) -> None:
+    """An ack goes out before a speech is judged, so the round has its certificate all the same."""
+    sim = Sim(ONE_HAND, seed=("last word", kind), auto_vote=True)
+    number, liar, rest = 0 if kind is Kind.SIT else 1, 2, [0, 1, 3]
+    if kind is Kind.SIT:
+        sim.cut = {(liar, place) for place in rest}
+    own = sim.tables[liar].history
+    while len(own.rounds) <= number or liar not in own.rounds[number].speeches:
+        sim.step()
+    sim._queue = [item for item in sim._queue if item[2] != liar]
+    sim.stopped.add(liar)
+    sim.wait(1.0)
+    identity, said = sim.identities[liar], own.rounds[number].speeches[liar].content
+    wrong = seal(identity, replace(said, body=body))
+    item = sim.tables[0].history.rounds[number]
+    assert item.speeches.keys() == set(rest)
+    names = tuple(
+        wrong.hash if seat == liar else item.speeches[seat].hash for seat in item.speakers
+    )
+    acknowledged = encode(Ack(item.head_of(names)))
+    number_of_ack = said.sequence + 1
+    ack = seal(
+        identity,
+        replace(said, kind=Kind.ACK, sequence=number_of_ack, last=wrong.hash, body=acknowledged),
+    )
+    for place in rest:
+        frame = encode(Frame(sim.roster.hash, [wrong.data, ack.data], None))
+        sim.tables[place].receive(liar, frame)
+    sim.wait(1.0)
+    for place in rest:
+        table = sim.tables[place]
+        assert table.history.certified == number + 1
+        log = list(sim.logs[place])
+        again = Table.resume(sim.identities[place], sim.roster, sim.secrets[place], log, recall=7)
+        for one in (table, again):
+            assert one.fault is not None
+            assert (one.fault.rule, one.fault.seat) == (rule, liar)
+            assert (one.draw, one.stopped) == (None, True)
+        assert table.stopped_for_good
 
 
 # The deal.

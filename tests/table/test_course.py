@@ -298,6 +298,9 @@ def test_course__before_the_first_hand_judges_nonces(nonce: bytes) -> None:
     assert table.course.advance()
     says(table, 1, Kind.DRAW, Draw(nonce))
     assert judged(table) is (None if nonce == NONCE else Rule.COMMITMENT)
+    if nonce != NONCE:
+        table.course.followed.head = b"head"
+        assert not table.course.advance(), "nothing is drawn with it"
 
 
 @pytest.mark.parametrize(

@@ -184,12 +184,15 @@ async def _fetch(
 
 
 async def _dialled(context: zmq.asyncio.Context, addresses: Sequence[tuple[str, int]]) -> Line:
-    """Dial; again where nothing but a program that slept was in the way."""
+    """Dial until somebody is there: frames get lost, and programs sleep through handshakes.
+
+    Ends when it is cancelled; DialError where an answer says that it is in vain.
+    """
     while True:
         try:
             return await first_line([dial(context, zmq.REQ, *a, _configure) for a in addresses])
         except DialError as error:
-            if not error.slept:
+            if error.trouble is not Trouble.SILENT:
                 raise
 
 

@@ -14,7 +14,7 @@ import resource
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, NamedTuple
+from typing import Any
 
 import zmq
 import zmq.asyncio
@@ -223,11 +223,9 @@ class Trouble(Enum):
 class DialError(Exception):
     """A line could not be had: ``trouble`` says why, ``where`` at which address."""
 
-    def __init__(self, trouble: Trouble, host: str, port: int, slept: bool = False) -> None:
-        """``slept``: a program that stood still here or there is why, so it may go well now."""
+    def __init__(self, trouble: Trouble, host: str, port: int) -> None:
         super().__init__(trouble, host, port)
         self.trouble = trouble
-        self.slept = slept
         self.where = show(host, port)
 
     @property
@@ -316,7 +314,7 @@ async def dial(
             raise DialError(Trouble.LOCAL, host, port) from error
         broken = await _handshake(monitor)
         if broken is not None:
-            raise DialError(broken.trouble, host, port, broken.slept)
+            raise DialError(broken, host, port)
     except BaseException:
         if monitor is None:
             sock.close(linger=0)
@@ -326,49 +324,42 @@ async def dial(
     return Line(sock, monitor, host, port)
 
 
-class _Broken(NamedTuple):
-    """How a handshake ended; see ``DialError``."""
-
-    trouble: Trouble
-    slept: bool = False
-
-
-async def _handshake(monitor: zmq.asyncio.Socket) -> _Broken | None:
-    """Follow the monitor of a dialling socket to the end of the handshake."""
+async def _handshake(monitor: zmq.asyncio.Socket) -> Trouble | None:
+    """Follow the monitor of a dialling socket to the end of the handshake; what broke it."""
     loop = asyncio.get_running_loop()
     start = loop.time()
     deadline = start + (CONNECT_MS + HANDSHAKE_MS) / 1000 + 1.0
     connected: float | None = None
 
-    def hung_up(why: Trouble) -> _Broken:
+    def hung_up(why: Trouble) -> Trouble:
         """Tell why they hung up: so late a timer did it there, after one of us had slept."""
         took = loop.time() - (start if connected is None else connected)
         slept = took > 0.9 * HANDSHAKE_MS / 1000
-        return _Broken(Trouble.SILENT if slept else why, slept)
+        return Trouble.SILENT if slept else why
 
     while True:
         try:
             async with asyncio.timeout_at(deadline):
                 event, value = await next_monitor_event(monitor)
         except TimeoutError:
-            return _Broken(Trouble.SILENT)
+            return Trouble.SILENT
         if event == zmq.EVENT_HANDSHAKE_SUCCEEDED:
             return None
         if event == zmq.EVENT_CONNECTED:
             connected = loop.time()
         elif event == zmq.EVENT_HANDSHAKE_FAILED_AUTH:
-            return _Broken(Trouble.NOT_ADMITTED if value == 400 else Trouble.NOT_NOW)
+            return Trouble.NOT_ADMITTED if value == 400 else Trouble.NOT_NOW
         elif event == zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL:
-            return _Broken(Trouble.WRONG_KEY if value == _CRYPTOGRAPHIC else Trouble.FOREIGN)
+            return Trouble.WRONG_KEY if value == _CRYPTOGRAPHIC else Trouble.FOREIGN
         elif event == zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL:
             if value in _HUNG_UP:
                 return hung_up(Trouble.WRONG_KEY)
-            return _Broken(Trouble.SILENT, value == errno.EINTR)
+            return Trouble.SILENT
         elif event in (zmq.EVENT_CLOSED, zmq.EVENT_DISCONNECTED):
             if connected is not None:
                 return hung_up(Trouble.FOREIGN)
             timed_out = loop.time() - start > 0.9 * CONNECT_MS / 1000
-            return _Broken(Trouble.SILENT if timed_out else Trouble.REFUSED)
+            return Trouble.SILENT if timed_out else Trouble.REFUSED
 
 
 async def first_line(dials: Sequence[Coroutine[Any, Any, Line]]) -> Line:

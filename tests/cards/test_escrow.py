@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 
 import pytest
 
@@ -94,6 +95,18 @@ def test_escrow__splits_the_key_into_shares_that_only_their_recipients_read() ->
         for other in OTHERS:
             if other != seat:
                 assert escrow.open_seal(table_key(other), held, seat) is None
+
+
+def test_escrow__all_others_together_hold_the_key_and_no_fewer_do() -> None:
+    held = checked()
+    shares = [share_of(seat, held) for seat in OTHERS]
+    opens = {
+        some
+        for count in range(1, len(shares) + 1)
+        for some in combinations(shares, count)
+        if base_mul(sum(some) % ORDER) == PUBLIC
+    }
+    assert opens == {tuple(shares)}
 
 
 def test_escrow__is_made_again_byte_for_byte_from_the_hand_secret() -> None:

@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -34,7 +35,14 @@ from p2p_hearts.home.files import (
     cannot_write,
     write_private,
 )
-from p2p_hearts.home.people import MUTED, PLAYERS, read_people, remember, write_people
+from p2p_hearts.home.people import (
+    MUTED,
+    PLAYERS,
+    other_key_warning,
+    read_people,
+    remember,
+    write_people,
+)
 from p2p_hearts.home.sealing import AskPassphrase, is_sealed, seal, unseal
 from p2p_hearts.home.seats import Seat, read_seat, seat_bytes
 from p2p_hearts.home.secret_store import SECRET_BYTES, SecretStore
@@ -160,18 +168,18 @@ class Home:
         Raises:
             HomeError: the file is damaged or cannot be written.
         """
+        before = self.key_of(name)
+        self.meet_all([(name, key)])
+        return None if before in (None, key) else other_key_warning(name)
+
+    def meet_all(self, players: Iterable[tuple[str, bytes]]) -> None:
+        """Remember players by name, each with the key that the name had first.
+
+        Raises:
+            HomeError: the file is damaged or cannot be written.
+        """
         path = self.path / PLAYERS
-        known = read_people(path)
-        before = known.get(name)
-        if before == key.hex():
-            return None
-        if before is None:
-            remember(path, known, name, key.hex())
-            return None
-        return _(
-            "WARNING: this {player} has another key than the {player} you met before. Compare the "
-            "table phrase by voice before you trust it."
-        ).format(player=name)
+        remember(path, read_people(path), ((name, key.hex()) for name, key in players))
 
     def muted(self) -> frozenset[bytes]:
         """Return the identities of those whose chat the player does not want to see.
@@ -193,7 +201,7 @@ class Home:
         path = self.path / MUTED
         others = {other: other for other in read_people(path).values() if other != key.hex()}
         if muted:
-            remember(path, others, key.hex(), key.hex())
+            remember(path, others, [(key.hex(), key.hex())])
         else:
             write_people(path, others)
         self._muted = None

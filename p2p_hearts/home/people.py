@@ -6,7 +6,7 @@ Errors: ``HomeError`` where a file is damaged or cannot be written.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from p2p_hearts.home.files import HomeError, write_private
@@ -17,18 +17,35 @@ MUTED = "muted.json"
 """Who is not to be seen in the chat."""
 
 _MAX_PLAYERS = 500
-"""Players remembered: hosts that seat ever new names push out old ones, and fill no disk."""
+"""Players remembered: ever new names push out those who were not met for longest, and fill no
+disk.
+"""
 
 
-def remember(path: Path, known: Mapping[str, str], name: str, key: str) -> None:
-    """Write what is known, and one more; the oldest goes where there are too many."""
-    kept = dict(list(known.items())[1 - _MAX_PLAYERS :])
-    write_people(path, {**kept, name: key})
+def remember(path: Path, known: Mapping[str, str], met: Iterable[tuple[str, str]]) -> None:
+    """Write what is known, and who was met now; a name keeps the key that it had first.
+
+    Who is met again counts as the latest. Where there are too many, the others go.
+    """
+    people = dict(known)
+    for name, key in met:
+        people[name] = people.pop(name, key)
+    if list(people.items()) != list(known.items()):
+        write_people(path, people)
 
 
 def write_people(path: Path, known: Mapping[str, str]) -> None:
     """Write what is known."""
-    write_private(path, json.dumps(dict(known), indent=1).encode())
+    kept = dict(list(known.items())[-_MAX_PLAYERS:])
+    write_private(path, json.dumps(kept, indent=1).encode())
+
+
+def other_key_warning(name: str) -> str:
+    """Say that a player of a known name has another key than before."""
+    return _(
+        "WARNING: this {player} has another key than the {player} you met before. Compare the "
+        "table phrase by voice before you trust it."
+    ).format(player=name)
 
 
 def read_people(path: Path) -> dict[str, str]:

@@ -355,6 +355,8 @@ class Node(Pump):
         if roster is not None and (self.table is None or may_move_on(self.table, roster)):
             self._sit(roster)
         self._carry_out()
+        if self.table is not None and self.table.has_formed:
+            self.people.remember()
         if self.company is not None and self._problem is None:
             self.company.answer(self.table)
 
@@ -414,7 +416,7 @@ class Node(Pump):
         for entry in others:
             self.reception.passers_by.pop(entry.curve, None)
             self.places.meet(entry.curve, entry.addresses)
-            self.people.meet(clean_name(entry.nick), entry.identity)
+        self.people.sit([(clean_name(entry.nick), entry.identity) for entry in others])
         if self.company is None:
             founder = roster.entries[0].identity
             self.company = self._make_company(roster.instance, founder, roster.rules)

@@ -1,5 +1,8 @@
 """Whom a player meets at a table, and what its folder remembers of their keys.
 
+Who takes a place is looked at only. The folder remembers those with whom the table has formed: a
+host can sign rosters of ever new names, and would push out whom the player knows.
+
 Errors: ``HomeError`` of ``acquaintance`` alone. For ``People`` a damaged memory is a warning, which
 keeps nobody from playing.
 """
@@ -7,8 +10,10 @@ keeps nobody from playing.
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Sequence
 
 from p2p_hearts.home import Home, HomeError
+from p2p_hearts.home.people import other_key_warning
 from p2p_hearts.ui.status import Acquaintance
 
 
@@ -22,20 +27,45 @@ class People:
         self._home = home
         self._met: dict[bytes, Acquaintance] = {}
         """What was known of each player's identity when it sat down."""
+        self._first: dict[str, bytes] = {}
+        """The first identity of each name, in all rosters of this table."""
+        self._unremembered: list[tuple[str, bytes]] = []
 
-    def meet(self, name: str, identity: bytes) -> None:
-        """Remember a player who sits down; warn of what is wrong with its key, or the memory."""
-        if self.is_computer(name, identity):
-            self._met[identity] = Acquaintance.COMPUTER
+    def sit(self, players: Sequence[tuple[str, bytes]]) -> None:
+        """Look at the names and identities of a roster; warn of what is wrong with their keys."""
+        self._unremembered = []
+        for name, identity in players:
+            if self.is_computer(name, identity):
+                self._met[identity] = Acquaintance.COMPUTER
+            else:
+                self._look_at(name, identity)
+                self._unremembered.append((name, identity))
+
+    def remember(self) -> None:
+        """Remember those who sit, once their table has formed; a second time does nothing."""
+        players, self._unremembered = self._unremembered, []
+        if not players:
             return
         try:
-            before = acquaintance(self._home, name, identity)
-            warning = self._home.meet(name, identity)
+            self._home.meet_all(players)
         except HomeError as error:
-            before, warning = Acquaintance.NEW, f"{error}."
+            self._warn(f"{error}.")
+
+    def _look_at(self, name: str, identity: bytes) -> None:
+        try:
+            before = acquaintance(self._home, name, identity)
+        except HomeError as error:
+            before = Acquaintance.NEW
+            self._warn(f"{error}.")
+        if self._first.setdefault(name, identity) != identity and before is Acquaintance.NEW:
+            before = Acquaintance.CHANGED
         # A formation that came to nothing makes no stranger an old acquaintance.
         self._met.setdefault(identity, before)
-        if warning is not None and warning not in self.warnings:
+        if before is Acquaintance.CHANGED:
+            self._warn(other_key_warning(name))
+
+    def _warn(self, warning: str) -> None:
+        if warning not in self.warnings:
             self.warnings.append(warning)
 
     def known(self, name: str, identity: bytes) -> Acquaintance:

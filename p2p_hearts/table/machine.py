@@ -314,9 +314,14 @@ class Table:
     @property
     def is_forming(self) -> bool:
         """Whether seats are not drawn, or by a draw that a liar keeps from being certified."""
-        fault, rounds = self.fault, len(FORMATION)
-        is_spoilt = fault is not None and fault.hand == 0 and self.history.certified < rounds
+        fault = self.fault
+        is_spoilt = fault is not None and fault.hand == 0 and not self.has_formed
         return self.draw is None or is_spoilt
+
+    @property
+    def has_formed(self) -> bool:
+        """Whether everybody has the draw of seats: no other formation takes its place."""
+        return self.history.certified >= len(FORMATION)
 
     @property
     def hand(self) -> Hand | None:

@@ -267,6 +267,18 @@ def test_may_move_on__after_showing_the_own_nonce_without_one_that_shows_a_false
     assert not may_move_on(table, still)
 
 
+def test_table__has_formed_once_it_knows_that_everybody_has_the_draw() -> None:
+    sim = half_drawn()
+    table = sim.tables[0]
+    tell(sim, 0, third_nonce(sim))
+    assert table.draw is not None
+    assert not table.is_forming
+    assert not table.has_formed
+    sim.cut.clear()
+    sim.run(lambda: table.history.current.kind is Kind.SHUFFLE)
+    assert table.has_formed
+
+
 def test_may_move_on__never_once_seats_are_drawn() -> None:
     sim, people = Sim(RULES), make_identities(8)
     sim.run(lambda: all(table.draw is not None for table in sim.tables))

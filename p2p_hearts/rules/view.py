@@ -49,7 +49,7 @@ class View:
     hand: CardSet
     """The seat's own cards."""
     passed: CardSet
-    """What the seat has passed this hand; empty before."""
+    """What the seat passes this hand, from its decision on; empty before."""
     received: CardSet
     """What the seat was passed this hand, played or not; empty before."""
     play: PlayState | None

@@ -25,7 +25,7 @@ def make_view(hand: Hand, match: Match, decision: Kind | None) -> View:
         offset=hand.offset,
         match=match,
         hand=hand.own_cards,
-        passed=hand.passed,
+        passed=hand.own_pass,
         received=hand.received,
         play=hand.play,
         legal=hand.legal() if decision is Kind.PLAY else EMPTY,

@@ -75,6 +75,9 @@ def _prompt(scene: TableScene) -> str:
         return status.stage or _("The cards are being dealt.")
     if view.phase is Phase.PASS:
         return pass_prompt(view, status, choice, scene.glyphs)
+    if view.phase is Phase.WAIT_PASS and not view.passed:
+        # A program that was started again may not know yet what it said before.
+        return _("The others are still choosing the cards to pass.")
     if view.phase is Phase.WAIT_PASS:
         passed = cards_text(view.passed, scene.glyphs)
         to = scene.name((view.seat + view.offset) % view.rules.seats)

@@ -91,6 +91,28 @@ def test_view__knows_what_was_passed_and_received() -> None:
     assert seen
 
 
+def test_view__tells_what_is_passed_from_the_decision_on() -> None:
+    """Whoever waits for the others' choice is told what it has chosen itself."""
+    sim = Sim(ONE_HAND)
+    settle, waited = sim._decide, 0
+
+    def decide(place: int) -> None:
+        nonlocal waited
+        table = sim.tables[place]
+        before, decision = table.view(), table.decision
+        settle(place)
+        after = table.view()
+        if decision is Kind.PASS_SELECT and before is not None and after is not None:
+            assert before.passed == EMPTY
+            assert size(after.passed) == 3
+            assert after.passed & before.hand == after.passed
+            waited += after.phase is Phase.WAIT_PASS
+
+    sim._decide = decide  # type: ignore[method-assign]
+    sim.run()
+    assert waited
+
+
 def test_view__asks_for_a_decision_and_shows_legal_cards_only_in_its_turn() -> None:
     asked = {Kind.PASS_SELECT: 0, Kind.PLAY: 0}
     sim = Sim(ONE_HAND)

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from p2p_hearts.rules.cards import Card, card_name, card_set, cards_in, contains, parse_card
+from p2p_hearts.rules.cards import EMPTY, Card, card_name, card_set, cards_in, contains, parse_card
 from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.rules.texts import describe
-from p2p_hearts.rules.view import View
+from p2p_hearts.rules.view import Phase, View
 from p2p_hearts.ui.choice import (
     BACKSPACE,
     ENTER,
@@ -40,14 +40,16 @@ from p2p_hearts.ui.choice import (
     settle,
 )
 from p2p_hearts.ui.pressing import react
-from p2p_hearts.ui.prompts import pass_prompt
+from p2p_hearts.ui.prompts import message_lines, pass_prompt
+from p2p_hearts.ui.scene import TableScene
 from p2p_hearts.ui.status import LobbyStatus, Status
-from p2p_hearts.ui.words import SYMBOLS
+from p2p_hearts.ui.words import SYMBOLS, cards_text
 from tests.ui.scenes import (
     LOBBY,
     STATUS,
     UNREADY,
     claim_view,
+    last_cards,
     moon_view,
     my_turn,
     passing_game,
@@ -510,3 +512,18 @@ def test_claim__question_is_gone_with_the_turn() -> None:
     view = claim_view()
     choice, _ = press(view, "c")
     assert settle(choice, view, playing_game(2).view()).panel is Panel.NONE
+
+
+def test_wait_pass__tells_what_was_passed_or_who_is_waited_for() -> None:
+    """A program that was started again may not know its own pass yet: no sentence with a gap."""
+    passed = last_cards(passing_game())
+    waiting = replace(PASSING, phase=Phase.WAIT_PASS, passed=passed)
+
+    def told(view: View) -> list[str]:
+        shown = TableScene(view, STATUS, settle(Choice(), None, view), (), SYMBOLS)
+        return [sentence for _, sentence in message_lines(shown)]
+
+    assert f"You passed {cards_text(passed, SYMBOLS)} to Lena." in told(waiting)[0]
+    assert told(replace(waiting, passed=EMPTY)) == [
+        "The others are still choosing the cards to pass."
+    ]

@@ -144,6 +144,13 @@ class Hand(HandState):
                 held = remove(held, card)
         return held
 
+    @property
+    def own_pass(self) -> CardSet:
+        """What this seat passes in this hand, once it has decided; empty before."""
+        if self.chosen_pass is None or self.facts.selected:
+            return self.passed
+        return card_set(self.cards[at] for at in self.chosen_pass)
+
     def legal(self) -> CardSet:
         """The faces this seat may play now; empty unless it is its turn."""
         if self.play is None or self.play.turn != self.seat:

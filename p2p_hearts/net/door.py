@@ -74,7 +74,7 @@ class Door:
         self._socket = context.socket(zmq.ROUTER)
         try:
             prepare(self._socket, frame_bytes=MAX_REQUEST, queue=16, listens=True)
-            self._guard = Guard(self._socket, LINES)
+            self._guard = Guard(self._socket, LINES, closed=lambda: self._task.cancel())
             self.port = self._guard.port = bind(self._socket, port, interface)
         except BaseException:
             self._socket.close(linger=0)

@@ -13,7 +13,11 @@ something else, at any moment: it is touched only through a duplicate that is st
 very port.
 
 Where the system does not tell a line's bytes (``TCP_INFO`` of Linux), only their number and their
-silence are bounded. Errors: none; a line that is gone is no trouble.
+silence are bounded.
+
+Invariant: while there is no watch there is no door: the socket has no bound of its own. An error of
+the watch is logged and it goes on; if it fails again and again it shuts all lines and closes the
+socket. Errors: none; a line that is gone is no trouble.
 """
 
 from __future__ import annotations
@@ -30,7 +34,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import zmq
 import zmq.asyncio
@@ -47,10 +51,15 @@ EVENTS = (
     | zmq.EVENT_MONITOR_STOPPED
 )
 EVENTS_AT_ONCE = 50
+
+FAILURES = 10
+"""So many looks that fail one after the other, some milliseconds in all, close the door."""
+
 _KNOCKS = zmq.EVENT_HANDSHAKE_FAILED_PROTOCOL | zmq.EVENT_HANDSHAKE_FAILED_NO_DETAIL
 _GONE = zmq.EVENT_DISCONNECTED | zmq.EVENT_CLOSED
 
 _CLOSE_SECONDS = 0.5
+_AFTER_FAILURE_SECONDS = 0.001
 _TRIM_SECONDS = 0.5
 """After a line was shut, ZeroMQ needs a moment to let go of what it left."""
 _WRAPPING = 42
@@ -92,7 +101,7 @@ class Guard:
     """Watches one listening socket; make it before the ``bind``, in a running loop.
 
     ``trouble`` is called in that loop with the event and value of every handshake that failed, as
-    long as the loop keeps up.
+    long as the loop keeps up; ``closed`` once the guard has closed the socket, for it cannot watch.
     """
 
     def __init__(
@@ -100,13 +109,16 @@ class Guard:
         sock: zmq.asyncio.Socket,
         limits: LineLimits,
         trouble: Callable[[int, int], None] = lambda event, value: None,
+        closed: Callable[[], object] = lambda: None,
     ) -> None:
         self.port = 0
         """To be set once the socket is bound."""
         self.shut = 0
         """Lines that were shut because they took too much."""
+        self._sock = sock
         self._limits = limits
         self._trouble = trouble
+        self._closed = closed
         self._lines: dict[int, _Line] = {}
         self._early: dict[int, int] = {}
         """Bytes taken from lines whose accept was not told yet, by their descriptors."""
@@ -154,16 +166,58 @@ class Guard:
 
     def _run(self) -> None:
         try:
-            while self._take_events():
-                self._look(time.monotonic())
-        except zmq.ZMQError:
-            log.debug("the context of a guard ended", exc_info=True)
+            self._watch()
         except Exception:
-            log.exception("The watch over the lines of port %s failed.", self.port)
+            self._refuse()
         finally:
             self._monitor.close(linger=0)
             with contextlib.suppress(RuntimeError):
                 self._loop.call_soon_threadsafe(self._stopped.set)
+
+    def _watch(self) -> None:
+        """Watch until the socket or its context is closed; raises what fails again and again."""
+        failures = 0
+        while True:
+            try:
+                if not self._take_events():
+                    return
+                self._look(time.monotonic())
+                failures = 0
+            except zmq.ContextTerminated:
+                return
+            except Exception:
+                failures += 1
+                if failures == FAILURES:
+                    raise
+                log.exception(
+                    "A look at the lines of port %s failed; the watch goes on.", self.port
+                )
+                self._is_close = True
+
+    def _refuse(self) -> None:
+        """Have the socket closed, and shut all lines that there are until that is done.
+
+        Its events are read to the last one: ZeroMQ's own thread waits for room for them.
+        """
+        with contextlib.suppress(RuntimeError):
+            self._loop.call_soon_threadsafe(self._close_door)
+        self._limits = replace(self._limits, lines=0)
+        while True:
+            try:
+                with self._lock:
+                    for key in [*self._lines]:
+                        self._shut(key)
+                if not self._take_events():
+                    return
+            except zmq.ContextTerminated:
+                return
+            except Exception:
+                time.sleep(_AFTER_FAILURE_SECONDS)
+
+    def _close_door(self) -> None:
+        log.error("Nobody can watch over the lines of port %s: this door is closed.", self.port)
+        self._sock.close(linger=0)
+        self._closed()
 
     def _take_events(self) -> bool:
         """Wait a moment for events and take many of them; False once the socket is closed.
@@ -181,7 +235,7 @@ class Guard:
             if event == zmq.EVENT_MONITOR_STOPPED:
                 return False
             if event == zmq.EVENT_ACCEPTED:
-                self._accepted(value, time.monotonic())
+                self._let_in(value)
             elif event & _GONE:
                 with self._lock:
                     self._lines.pop(value, None)
@@ -208,6 +262,15 @@ class Guard:
     def _tell(self) -> None:
         while self._knocks:
             self._trouble(*self._knocks.popleft())
+
+    def _let_in(self, line: int) -> None:
+        """Take a new line, or shut it: nobody would ever look at one that is not known."""
+        try:
+            self._accepted(line, time.monotonic())
+        except Exception:
+            with self._lock:
+                self._shut(line)
+            raise
 
     def _accepted(self, line: int, now: float) -> None:
         """Take a new line; above the limit the oldest that never said anything has to go."""

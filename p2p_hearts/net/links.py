@@ -90,6 +90,7 @@ class Links:
         self._tasks: set[asyncio.Task[None]] = set()
         self._sockets: list[zmq.asyncio.Socket] = []
         self._guards: dict[Door, Guard] = {}
+        self._reading: dict[Door, asyncio.Task[None]] = {}
         self._inboxes = {Door.TABLE: _Inbox(), Door.LOBBY: _Inbox()}
         self._arrived = asyncio.Event()
         self._taken = asyncio.Event()
@@ -254,7 +255,9 @@ class Links:
         limits = self._limits.lobby if door is Door.LOBBY else self._limits.table
         sock = self.context.socket(zmq.ROUTER)
         self._sockets.append(sock)
-        guard = self._guards[door] = Guard(sock, limits.lines, self._knocked)
+        guard = self._guards[door] = Guard(
+            sock, limits.lines, self._knocked, lambda: self._reading[door].cancel()
+        )
         prepare(
             sock,
             frame_bytes=limits.frame_bytes,
@@ -267,7 +270,7 @@ class Links:
         sock.setsockopt(zmq.ZAP_DOMAIN, door.value.encode("ascii"))
         sock.setsockopt(zmq.ZAP_ENFORCE_DOMAIN, 1)
         guard.port = bind(sock, port, interface)
-        self._start(lambda: self._read(door, sock, limits))
+        self._reading[door] = self._start(lambda: self._read(door, sock, limits))
         return guard.port
 
     def lines(self, door: Door) -> tuple[int, int]:

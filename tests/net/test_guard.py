@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import socket
 import time
 from dataclasses import replace
@@ -12,6 +13,8 @@ from typing import Any
 import pytest
 import zmq
 
+from p2p_hearts.net import guard as watch
+from p2p_hearts.net.door import Door as CardDoor
 from p2p_hearts.net.guard import Guard, LineLimits
 from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.net.links import Links
@@ -203,3 +206,126 @@ def test_guard__touches_no_descriptor_that_became_something_else() -> None:
         await guard.ended()
 
     run(scene())
+
+
+def failing(monkeypatch: pytest.MonkeyPatch, of: object, name: str, times: float) -> list[None]:
+    """Let a function fail so many times; return what grows with each of them."""
+    works, failed = getattr(of, name), list[None]()
+
+    def fail(*values: object) -> object:
+        if len(failed) < times:
+            failed.append(None)
+            raise MemoryError
+        return works(*values)
+
+    monkeypatch.setattr(of, name, fail)
+    return failed
+
+
+async def is_shut(line: socket.socket) -> None:
+    """Wait until the other end has hung up on a line."""
+    loop = asyncio.get_running_loop()
+    async with asyncio.timeout(PATIENCE):
+        try:
+            while await loop.sock_recv(line, 4096):
+                pass
+        except ConnectionError:
+            pass
+    line.close()
+
+
+async def is_closed(port: int) -> None:
+    """Knock until nobody listens any more; no line that was taken meanwhile may stay."""
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            line = socket.socket()
+            line.setblocking(False)
+            try:
+                await asyncio.get_running_loop().sock_connect(line, (HOST, port))
+            except ConnectionError:
+                line.close()
+                return
+            await is_shut(line)
+
+
+def test_guard__a_watch_that_fails_goes_on(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """And bounds what comes, as before: an error must not leave a door open without it."""
+
+    async def scene() -> None:
+        limits = tight(QUICK, lines=6)
+        one, two = await open_links(limits=limits), await open_links(limits=limits)
+        failed = failing(monkeypatch, watch, "_received", watch.FAILURES - 1)
+        crowd = [await open_tcp(two.table_port, b"\xff\0\0\0") for _ in range(40)]
+        await until(lambda: shut(two, Door.TABLE) >= 34)
+        assert two.lines(Door.TABLE)[0] <= 6
+        await until(lambda: len(failed) == watch.FAILURES - 1)
+        seat(one, two)
+        one.send(two.public_key, b"still open")
+        assert (await receive(two)).frame == b"still open"
+        for line in crowd:
+            line.close()
+        await close(one, two)
+
+    with caplog.at_level(logging.CRITICAL):
+        run(scene())
+
+
+def test_guard__a_line_that_could_not_be_noted_is_shut(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Nobody would ever look at it."""
+
+    async def scene() -> None:
+        links = await open_links()
+        failing(monkeypatch, links._guards[Door.LOBBY], "_accepted", 1)
+        await is_shut(await open_tcp(links.lobby_port, b"\xff\0\0\0"))
+        line = await open_tcp(links.lobby_port, b"\xff\0\0\0")
+        await until(lambda: links.lines(Door.LOBBY)[0] == 1)
+        line.close()
+        await close(links)
+
+    with caplog.at_level(logging.CRITICAL):
+        run(scene())
+
+
+@pytest.mark.parametrize("part", ["_look", "_take_events"])
+@pytest.mark.parametrize("at", Door)
+def test_guard__nobody_comes_in_where_nobody_watches(
+    at: Door, part: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """A watch that fails again and again closes its door, and hangs up on who is in."""
+
+    async def scene() -> None:
+        one, two = await open_links(), await open_links()
+        two.admit([one.public_key])
+        port = two.lobby_port if at is Door.LOBBY else two.table_port
+        other = two.table_port if at is Door.LOBBY else two.lobby_port
+        one.connect(two.public_key, [(HOST, port)])
+        one.send(two.public_key, b"here")
+        assert (await receive(two)).door is at
+        failing(monkeypatch, two._guards[at], part, watch.FAILURES)
+        await is_closed(port)
+        await until(lambda: not one.is_up(two.public_key))
+        one.connect(two.public_key, [(HOST, port), (HOST, other)])
+        one.send(two.public_key, b"by the other door")
+        assert (await receive(two)).door is not at
+        await close(one, two)
+
+    with caplog.at_level(logging.CRITICAL):
+        run(scene())
+
+
+def test_guard__a_card_door_that_nobody_watches_is_closed(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def scene() -> None:
+        door = CardDoor(new_context(), 0, lambda: b"card", HOST)
+        failing(monkeypatch, door._guard, "_look", watch.FAILURES)
+        await is_closed(door.port)
+        await until(door._task.done)
+        await door.close()
+
+    with caplog.at_level(logging.CRITICAL):
+        run(scene())

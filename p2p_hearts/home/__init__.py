@@ -40,6 +40,7 @@ from p2p_hearts.home.people import (
     PLAYERS,
     other_key_warning,
     read_people,
+    read_players,
     remember,
     write_people,
 )
@@ -47,6 +48,7 @@ from p2p_hearts.home.sealing import AskPassphrase, is_sealed, seal, unseal
 from p2p_hearts.home.seats import Seat, read_seat, seat_bytes
 from p2p_hearts.home.secret_store import SECRET_BYTES, SecretStore
 from p2p_hearts.i18n import _, os_reason
+from p2p_hearts.net.names import kind_of
 from p2p_hearts.wire.envelope import Identity, digest
 
 __all__ = ["FullError", "Home", "HomeError", "Seat", "SecretStore", "found_folder", "is_used"]
@@ -156,10 +158,12 @@ class Home:
     def key_of(self, name: str) -> bytes | None:
         """Return the key that a player of this name had first, None where nobody had it.
 
+        Case and width of letters make no other name.
+
         Raises:
             HomeError: the file is damaged.
         """
-        key = read_people(self.path / PLAYERS).get(name)
+        key = read_players(self.path / PLAYERS).get(kind_of(name))
         return None if key is None else bytes.fromhex(key)
 
     def meet(self, name: str, key: bytes) -> str | None:
@@ -179,7 +183,8 @@ class Home:
             HomeError: the file is damaged or cannot be written.
         """
         path = self.path / PLAYERS
-        remember(path, read_people(path), ((name, key.hex()) for name, key in players))
+        met = ((kind_of(name), key.hex()) for name, key in players)
+        remember(path, read_players(path), met)
 
     def muted(self) -> frozenset[bytes]:
         """Return the identities of those whose chat the player does not want to see.

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from p2p_hearts.home.files import HomeError, write_private
 from p2p_hearts.i18n import _
+from p2p_hearts.net.names import kind_of
 
 PLAYERS = "players.json"
 MUTED = "muted.json"
@@ -38,6 +39,20 @@ def write_people(path: Path, known: Mapping[str, str]) -> None:
     """Write what is known."""
     kept = dict(list(known.items())[-_MAX_PLAYERS:])
     write_private(path, json.dumps(kept, indent=1).encode())
+
+
+def read_players(path: Path) -> dict[str, str]:
+    """Return the key of every known player, by the kind of its name.
+
+    "ANA" is no other name than "Ana": who comes as one of them with a new key is warned of.
+    """
+    known: dict[str, str] = {}
+    for name, key in read_people(path).items():
+        # Older versions told names apart by case and width, and wrote them in the order in which
+        # they were met. Of two that are one now the first keeps its key: it is the older friend.
+        # The other may be who took its name, and is warned of, as it should have been then.
+        known.setdefault(kind_of(name), key)
+    return known
 
 
 def other_key_warning(name: str) -> str:

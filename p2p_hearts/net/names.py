@@ -70,21 +70,26 @@ def told_apart(names: Sequence[str], taken: Collection[str] = ()) -> tuple[str, 
     Case and width of letters make no other name. No result is like another one, or like one of
     ``taken``: nobody gets the name that the number has made of somebody else's.
     """
-    kinds = [_kind(name) for name in names]
-    total = Counter(kinds) + Counter({_kind(name) for name in taken})
+    kinds = [kind_of(name) for name in names]
+    total = Counter(kinds) + Counter({kind_of(name) for name in taken})
     used = set(total)
     found = []
     for name, kind in zip(names, kinds, strict=True):
         if total[kind] > 1:
             numbered = (f"{name} {number}" for number in count(1))
-            name = next(other for other in numbered if _kind(other) not in used)
-            used.add(_kind(name))
+            name = next(other for other in numbered if kind_of(other) not in used)
+            used.add(kind_of(name))
         found.append(name)
     return tuple(found)
 
 
-def _kind(name: str) -> str:
-    return unicodedata.normalize("NFKC", name).casefold()
+def kind_of(name: str) -> str:
+    """Return what a name has in common with all that differ by case and width of letters only.
+
+    It is a text of its own kind.
+    """
+    folded = unicodedata.normalize("NFKC", name).casefold()
+    return unicodedata.normalize("NFKC", folded)
 
 
 def _is_shown(letter: str) -> bool:

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 from p2p_hearts.home import Home, HomeError
 from p2p_hearts.home.people import other_key_warning
+from p2p_hearts.net.names import kind_of
 from p2p_hearts.ui.status import Acquaintance
 
 
@@ -28,7 +29,7 @@ class People:
         self._met: dict[bytes, Acquaintance] = {}
         """What was known of each player's identity when it sat down."""
         self._first: dict[str, bytes] = {}
-        """The first identity of each name, in all rosters of this table."""
+        """The first identity of each kind of name, in all rosters of this table."""
         self._unremembered: list[tuple[str, bytes]] = []
 
     def sit(self, players: Sequence[tuple[str, bytes]]) -> None:
@@ -57,7 +58,8 @@ class People:
         except HomeError as error:
             before = Acquaintance.NEW
             self._warn(f"{error}.")
-        if self._first.setdefault(name, identity) != identity and before is Acquaintance.NEW:
+        first = self._first.setdefault(kind_of(name), identity)
+        if before is Acquaintance.NEW and first != identity:
             before = Acquaintance.CHANGED
         # A formation that came to nothing makes no stranger an old acquaintance.
         self._met.setdefault(identity, before)

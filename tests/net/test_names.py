@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from p2p_hearts.net.names import MAX_MARKS, clean_name, told_apart
+from p2p_hearts.net.names import MAX_MARKS, clean_name, kind_of, told_apart
 
 
 @pytest.mark.parametrize(
@@ -91,3 +91,18 @@ def test_told_apart__makes_all_names_different(names: list[str]) -> None:
     shown = told_apart(names, ("B",))
     assert len({name.casefold() for name in (*shown, "B")}) == len(names) + 1
     assert all(new.startswith(old) for old, new in zip(names, shown, strict=True))
+
+
+@pytest.mark.parametrize("other", ["ana", "ANA", "\uff21na", "\uff41\uff4e\uff41", "A\u24dda"])
+def test_kind_of__is_the_same_whatever_case_and_width_the_letters_have(other: str) -> None:
+    assert kind_of(other) == kind_of("Ana")
+    assert kind_of(other) != kind_of("Anna")
+
+
+def test_kind_of__of_an_accent_in_either_form_is_the_same() -> None:
+    assert kind_of("\u0390") == kind_of("\u03aa\u0301")
+
+
+@given(st.text())
+def test_kind_of__is_a_text_of_its_own_kind(text: str) -> None:
+    assert kind_of(kind_of(text)) == kind_of(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 from pathlib import Path
@@ -9,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from p2p_hearts.home import Home, HomeError, found_folder, is_used
+from p2p_hearts.node.people import People
+from p2p_hearts.ui.status import Acquaintance
 from p2p_hearts.wire.envelope import Identity
 from tests.programs import Program, run
 
@@ -255,6 +258,37 @@ def test_players__a_known_name_with_another_key_is_a_warning_every_time(tmp_path
     assert again.meet("Ana", b"a" * 32) is None
     assert again.meet("Ana", b"x" * 32) is not None
     again.close()
+
+
+@pytest.mark.parametrize("name", ["ANA", "ana", "\uff21na"])
+def test_players__a_known_name_in_other_letters_with_another_key_is_a_warning(
+    tmp_path: Path, name: str
+) -> None:
+    home = Home(tmp_path)
+    assert home.meet("Ana", b"a" * 32) is None
+    warning = home.meet(name, b"x" * 32)
+    assert warning is not None
+    assert f"this {name} has another key" in warning
+    assert home.meet(name, b"a" * 32) is None
+    assert home.key_of(name) == b"a" * 32
+    people = People(home)
+    assert people.known(name, b"x" * 32) is Acquaintance.CHANGED
+    people.sit([("Budi", b"b" * 32), ("BUDI", b"y" * 32)])
+    assert people.known("BUDI", b"y" * 32) is Acquaintance.CHANGED
+    assert len(people.warnings) == 1
+    home.close()
+
+
+def test_players__an_older_file_keeps_the_first_of_two_keys_of_one_name(tmp_path: Path) -> None:
+    home, path = Home(tmp_path), tmp_path / "players.json"
+    path.write_text('{"Ana": "aa", "Budi": "bb", "ANA": "cc", "Zo\u00eb": "dd"}')
+    for name in ("Ana", "ANA", "ana"):
+        assert home.key_of(name) == b"\xaa"
+    assert home.key_of("budi") == b"\xbb"
+    assert home.meet("ANA", b"\xcc") is not None
+    assert home.meet("ZOE\u0308", b"\xdd") is None
+    assert json.loads(path.read_bytes()) == {"budi": "bb", "ana": "aa", "zo\u00eb": "dd"}
+    home.close()
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b'{"Ana": 1}', b"\xff", b"nonsense"])

@@ -155,9 +155,9 @@ def test_players__who_is_met_again_counts_as_the_latest_and_keeps_the_first_key(
     home, path = Home(tmp_path), tmp_path / "players.json"
     home.meet_all([("Ana", b"a" * 32), ("Budi", b"b" * 32), ("Caio", b"c" * 32)])
     assert home.meet("Ana", b"a" * 32) is None
-    assert list(json.loads(path.read_bytes())) == ["Budi", "Caio", "Ana"]
+    assert list(json.loads(path.read_bytes())) == ["budi", "caio", "ana"]
     assert home.meet("Budi", b"x" * 32) is not None
-    assert list(json.loads(path.read_bytes())) == ["Caio", "Ana", "Budi"]
+    assert list(json.loads(path.read_bytes())) == ["caio", "ana", "budi"]
     assert home.key_of("Budi") == b"b" * 32
     home.close()
 
@@ -221,11 +221,11 @@ def test_players__are_remembered_once_everybody_has_the_draw(tmp_path: Path) -> 
                 assert not (budi.home.path / "players.json").exists()
             caio = (await room.join("Caio")).node
             nodes = {"Ana": ana, "Budi": budi, "Caio": caio}
-            await until(
-                lambda: all(node.table and node.table.has_formed for node in nodes.values())
-            )
-            await until(lambda: all(node.home.key_of("Ana") for node in (budi, caio)))
             for node in nodes.values():
+                path = node.home.path / "players.json"
+                await until(path.exists)
+                assert node.table is not None
+                assert node.table.has_formed
                 for nick, other in nodes.items():
                     known = None if other is node else other.home.identity.public
                     assert node.home.key_of(nick) == known

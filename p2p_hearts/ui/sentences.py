@@ -120,8 +120,8 @@ def go_on_question(status: Status) -> str:
     """Return what going on without the first seat of `may_go_on` means, and asks."""
     name = seat_name(status.names, status.may_go_on[0])
     return _(
-        "Go on without {player}? The cards of that seat are laid open and played by rule until "
-        "this hand ends; who comes back plays again from the next hand on."
+        "Go on without {player}? The cards lie open and are played by rule; who comes back plays "
+        "again from the next hand on."
     ).format(player=name)
 
 

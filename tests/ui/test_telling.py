@@ -2,10 +2,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
+from p2p_hearts.i18n import Language, gettext, use
 from p2p_hearts.rules.match import new_match
 from p2p_hearts.rules.options import PRESETS, Moon, RuleSet
 from p2p_hearts.rules.view import Phase
 from p2p_hearts.ui.sentences import (
+    go_on_question,
     moon_sentence,
     pass_direction,
     taken_sentence,
@@ -13,7 +17,7 @@ from p2p_hearts.ui.sentences import (
     winners_sentence,
 )
 from p2p_hearts.ui.telling import Chronicle, Kind, News, tell
-from p2p_hearts.ui.words import SYMBOLS
+from p2p_hearts.ui.words import SYMBOLS, wrap
 from tests.ui.games import Game, with_totals
 from tests.ui.scenes import (
     LOBBY,
@@ -200,3 +204,14 @@ def test_tell__the_widow_once_it_is_shown() -> None:
     mine = replace(before, seat=before.play.widow_owner or 0)
     assert widow_sentence(mine, STATUS, SYMBOLS).startswith("The widow goes to you: ")
     assert widow_sentence(start, STATUS, None) == ""
+
+
+@pytest.mark.parametrize("language", ["en", "pt", "id"])
+def test_go_on_question__is_read_whole_in_two_lines_of_a_terminal(language: Language) -> None:
+    use(language)
+    try:
+        status = replace(STATUS, names=("Ana", "W" * 24, "Bo", "Cy"), may_go_on=(1,))
+        asked = f"{gettext('Press v again.')} {go_on_question(status)}"
+    finally:
+        use("en")
+    assert len(wrap(asked, 78)) <= 2

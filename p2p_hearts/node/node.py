@@ -198,9 +198,11 @@ class Node(Pump):
         super().stop()
 
     async def close(self) -> None:
-        """Close log and links; who leaves a lobby leaves nothing secret behind."""
+        """Close log and links; who leaves nothing to come back to leaves nothing secret behind."""
         if self.table is None:
             self.home.secrets.forget_table(self._instance, [])
+        elif self._is_over(self.table):
+            self._leave_for_good(self.table)
         try:
             self._keeping.close()
         finally:
@@ -460,27 +462,39 @@ class Node(Pump):
 
     def _end_in_time(self, now: float) -> None:
         table = self.table
-        if table is None or self.may_form_again:
+        if table is None:
             return
-        if table.stopped_for_good or table.over:
-            if self._farewell is None:
-                terms = self._patience
-                self._farewell = (
-                    Farewell(now, terms.linger, terms.farewell)
-                    if table.over
-                    else Farewell(now, terms.fault, terms.fault)
-                )
-                # First what is secret: while there is a seat to come back to this is done again.
-                table.forget_secrets()
-                self.home.secrets.forget_table(self._instance, self._rosters)
-                self._keeping.forget_seat()
-                if self.company is not None:
-                    self.company.wait_for_all(now)
-            asked = self.company is not None and self.company.is_asked(now)
-            if (table.all_finished and not asked) or self._farewell.may_go(now):
-                # What the table has just said, such as that it is over here, too, still leaves.
-                self._carry_out()
-                self._done.set()
+        if not self._is_over(table):
+            # Whoever learns of a liar in the draw first, and of its certificate then, goes on.
+            self._farewell = None
+            return
+        if self._farewell is None:
+            terms = self._patience
+            self._farewell = (
+                Farewell(now, terms.linger, terms.farewell)
+                if table.over
+                else Farewell(now, terms.fault, terms.fault)
+            )
+            if table.over:
+                self._leave_for_good(table)
+            if self.company is not None:
+                self.company.wait_for_all(now)
+        asked = self.company is not None and self.company.is_asked(now)
+        if (table.all_finished and not asked) or self._farewell.may_go(now):
+            # What the table has just said, such as that it is over here, too, still leaves.
+            self._carry_out()
+            self._leave_for_good(table)
+            self._done.set()
+
+    def _is_over(self, table: Table) -> bool:
+        """Whether a match is over, or stopped by a fault so that no player has a decision left."""
+        return (table.stopped_for_good or table.over) and not self.may_form_again
+
+    def _leave_for_good(self, table: Table) -> None:
+        """Erase what is secret, and only then forget the seat: else nobody would do it again."""
+        table.forget_secrets()
+        self.home.secrets.forget_table(self._instance, self._rosters)
+        self._keeping.forget_seat()
 
     def _hello(self, instance: bytes) -> bytes:
         self._instance = instance

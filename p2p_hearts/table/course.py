@@ -296,6 +296,9 @@ class Course:
     def _follow_again(self, at: int) -> None:
         """Follow the attempt of round ``at`` from its start, by what the history holds now."""
         place = self._history.rounds[at].place
+        if not place.hand:
+            self._form_again()
+            return
         hand = self.hand
         if hand is None:
             raise RuntimeError("a hand is followed again before the first")
@@ -306,6 +309,14 @@ class Course:
         first = Place(place[0], place[1], 0)
         self._at = [item.place for item in self._history.rounds].index(first)
         self._judged, self._taken = set(), {}
+
+    def _form_again(self) -> None:
+        """Follow the formation from its start: all have acknowledged other words of it."""
+        self.draw, self.hand, self._at = None, None, 0
+        self.faulty, self._closed = {}, None
+        self._commitments, self._nonces = {}, {}
+        self._judged, self._taken = set(), {}
+        self._history.seat_players(())
 
     def _note_gone(self, item: Round) -> None:
         """Note against whom a round was closed: until it is heard again it is not waited for."""

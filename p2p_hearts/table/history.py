@@ -295,7 +295,7 @@ class History:
         To a seat that comes back with an old log, or that watches, a liar can say first what it has
         said to nobody else.
         """
-        value = None if target.closing or not target.place.hand else target.acknowledged
+        value = None if target.closing else target.acknowledged
         if value is not None:
             self._turn(target, target.follow, value)
 
@@ -501,20 +501,26 @@ class History:
 
         A seat that is convicted already may have told others another count, or what nobody takes
         any more. What it says is taken all the same: they go on with it, and everybody must be able
-        to follow.
+        to follow. In the draw nothing follows from votes, so there its number is its place's.
         """
         content = sealed.content
-        is_convicted = target.place.hand > 0 and content.seat in self.convicted
+        is_convicted = (
+            content.seat in self.convicted
+            if target.place.hand
+            else (False, content.seat) in self._convicted
+        )
         twin = self._counts.twin_of(sealed)
         if twin is not None:
             outcome = self._convict(Rule.CHAIN, twin, sealed)
-            return Outcome.ACCEPTED if is_convicted else outcome
+            return Outcome.ACCEPTED if is_convicted and target.place.hand else outcome
         is_ack = content.kind == Kind.ACK
         expected = target.sequence(content.author, content.seat, is_ack=is_ack)
         counts_by_place = content.kind not in BALLOTS and content.seat not in target.missed
         by_place = content.sequence == expected and counts_by_place
+        if not (by_place or target.place.hand):
+            return self._convict(Rule.CHAIN, sealed)
         if not (by_place or is_convicted) and self._counts.before(sealed) is None:
-            return self._convict(Rule.CHAIN, sealed) if target.place.hand == 0 else Outcome.DROPPED
+            return Outcome.DROPPED
         broken = self._counts.break_with(sealed)
         if broken:
             outcome = self._convict(Rule.CHAIN, *broken)

@@ -303,7 +303,13 @@ class Table:
 
     @property
     def stopped_for_good(self) -> bool:
-        """Whether a proven fault has stopped this seat and its player has nothing to decide."""
+        """Whether a proven fault has stopped this seat and its player has nothing to decide.
+
+        Not while a seat that was started again waits for what the others hold of the draw: they may
+        have gone on from it, whatever a liar has told this one first.
+        """
+        if self.is_forming and self.recall.waiting:
+            return False
         return self.stopped and not self.consent.may_agree()
 
     @property

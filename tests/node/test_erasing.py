@@ -114,6 +114,38 @@ def test_secrets__of_a_game_that_may_go_on_after_a_fault_are_kept_to_come_back_w
     run(work)
 
 
+def test_secrets__of_a_game_that_goes_on_after_it_seemed_to_have_ended_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where a liar is known before the certificate of the draw arrives: the seat stays as well.
+
+    Without its table key an honest seat would complain of seals that are right.
+    """
+
+    async def work() -> None:
+        async with Room(tmp_path, TWO_HANDS, held=True, since=SECOND_TRICK) as room:
+            peers = [await room.found(), await room.join("Rui"), await room.join("Dewi")]
+            await until(lambda: all(keeps_both(peer) for peer in peers))
+            rui, before = peers[1], secrets_of(peers[1])
+            rui.node._patience = replace(rui.node._patience, fault=600.0)
+            seems = [True]
+            monkeypatch.setattr(
+                Table, "stopped_for_good", property(lambda one: seems[0] and one is table_of(rui))
+            )
+            await until(lambda: rui.node._farewell is not None)
+            assert secrets_of(rui) == before
+            seems[0] = False
+            await until(lambda: rui.node._farewell is None)
+            assert len(rui.node.home.seats()) == 1
+            room.let_go()
+            await asyncio.gather(*(peer.task for peer in peers))
+            assert all(table_of(peer).over for peer in peers)
+            assert [table_of(peer).fault for peer in peers] == [None] * 3
+            assert [secrets_of(peer) for peer in peers] == [set()] * 3
+
+    run(work)
+
+
 def test_secrets__of_a_lobby_that_came_to_nothing_are_erased(tmp_path: Path) -> None:
     """The founder closes, one guest leaves, one is refused: none of them ever sat at the table."""
 

@@ -13,7 +13,8 @@ from p2p_hearts.table.machine import Table
 from p2p_hearts.table.recall import OwnLog, Recall
 from p2p_hearts.wire.codec import decode, encode
 from p2p_hearts.wire.envelope import open_envelope, seal
-from p2p_hearts.wire.messages import Ack, Frame, Kind, Play, Reveal
+from p2p_hearts.wire.faults import Rule
+from p2p_hearts.wire.messages import Ack, Content, Draw, Frame, Kind, Play, Reveal, Sit
 from tests.record.test_audit_table import audit_sim
 from tests.table.contents import content_of
 from tests.table.sim import Sim, make_identities, seeded
@@ -36,6 +37,11 @@ def restore(sim: Sim, rounds: int) -> Table:
         for data in sim.logs[VICTIM]
         if (content := open_envelope(data).content).hand == 0 or content.round < last
     ]
+    return start_again(sim, log)
+
+
+def start_again(sim: Sim, log: list[bytes]) -> Table:
+    """Start the victim again from this log; nothing that was on its way reaches it."""
     sim.logs[VICTIM] = list(log)
     sim._queue = [item for item in sim._queue if item[3] != VICTIM]
     heapq.heapify(sim._queue)
@@ -104,6 +110,61 @@ def test_recall__who_is_told_another_content_first_follows_what_all_have_acknowl
     told = found.reports[honest.index(VICTIM)]
     assert told.scores == table.match.hands, "its own log shows the whole game"
     assert {report.scores for report in found.reports} == {told.scores}
+
+
+@pytest.mark.parametrize("has_acked", [False, True])
+@pytest.mark.parametrize("kind", [Kind.SIT, Kind.DRAW])
+def test_recall__who_is_told_another_word_of_the_draw_first_follows_what_all_have_acknowledged(
+    kind: Kind, has_acked: bool
+) -> None:
+    """Also where the fault that shows stops it at once: the others have gone on from the draw."""
+    sim = Sim(ONE_HAND, seed=("whispered", kind), auto_vote=True)
+    sim.run(lambda: all(at_play(table) for table in sim.tables))
+    liar, honest = 2, [0, 1, 3]
+    item = next(item for item in sim.tables[1].history.rounds if item.kind is kind)
+
+    def is_known(content: Content) -> bool:
+        if content.hand or content.round > item.place.round:
+            return False
+        is_of_it = content.round == item.place.round
+        return not is_of_it or (content.kind == kind and content.seat != liar)
+
+    log = [data for data in sim.logs[VICTIM] if is_known(open_envelope(data).content)]
+    table = start_again(sim, log)
+    table.auto_vote = True
+    assert table.history.current.place == item.place
+    said, acked = item.speeches[liar].content, item.acks[liar].content
+    body = Sit(bytes(32)) if kind is Kind.SIT else Draw(bytes(32))
+    whispered = seal(sim.identities[liar], structs.replace(said, body=encode(body)))
+    told = [whispered.data]
+    if has_acked:
+        names = [item.speeches[seat].hash for seat in item.speakers]
+        names[liar] = whispered.hash
+        head = encode(Ack(item.head_of(tuple(names))))
+        ack = structs.replace(acked, last=whispered.hash, body=head)
+        told.append(seal(sim.identities[liar], ack).data)
+    table.receive(liar, encode(Frame(sim.roster.hash, told, None)))
+    first = item.speeches[liar].data
+    table.receive(1, encode(Frame(sim.roster.hash, [first], None)))
+    assert table.fault is not None
+    assert (table.stopped, table.stopped_for_good) == (True, False)
+    sim.run(lambda: all(sim.tables[place].over for place in honest), limit=sim.now + 60)
+    for place in honest:
+        fault = sim.tables[place].fault
+        assert fault is not None
+        assert (fault.rule, fault.seat, fault.hand) == (Rule.TWO_CONTENTS, liar, 0)
+    assert len({sim.tables[place].history.head for place in honest}) == 1
+    assert len({sim.tables[place].match for place in honest}) == 1
+    own = [
+        (content.hand, content.round, content.kind)
+        for data in sim.logs[1]
+        if (content := open_envelope(data).content).author == sim.identities[VICTIM].public
+    ]
+    assert len(set(own)) == len(own), "nothing was said twice"
+
+
+def at_play(table: Table) -> bool:
+    return table.history.current.kind is Kind.PLAY
 
 
 def test_recall__an_own_content_of_another_table_does_not_move_the_own_count() -> None:

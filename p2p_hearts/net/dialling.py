@@ -39,7 +39,8 @@ class Peer:
 
     key: bytes
     addresses: tuple[tuple[str, int], ...]
-    outbox: deque[bytes] = field(default_factory=deque)
+    outbox: deque[bytes] = field(default_factory=deque, repr=False)
+    """In a lobby a frame may hold a join code."""
     waiting_bytes: int = 0
     queued: asyncio.Event = field(default_factory=asyncio.Event)
     wake: asyncio.Event = field(default_factory=asyncio.Event)

@@ -84,7 +84,8 @@ class Received:
     """One frame, the key it came under, and the door it came through."""
 
     key: bytes
-    frame: bytes
+    frame: bytes = field(repr=False)
+    """In a lobby it may hold a join code."""
     door: Door
 
 

@@ -115,6 +115,10 @@ class Join(Struct, frozen=True, forbid_unknown_fields=True):
     ready: bool
     """A guest in its seat is ready for the cards; of no meaning for one who watches."""
 
+    def __repr__(self) -> str:
+        """Tell no code."""
+        return f"Join(leaving={self.leaving}, ready={self.ready})"
+
 
 class News(Struct, frozen=True, forbid_unknown_fields=True):
     """From the founder: who waits, or why you may not sit; and the roster once it is set."""

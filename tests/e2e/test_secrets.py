@@ -8,20 +8,31 @@ import stat
 import threading
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from zmq.utils import z85
 
 from p2p_hearts.cards.secret import HandSecret
+from p2p_hearts.cards.tablekey import TableKey
 from p2p_hearts.home import Home, Seat
+from p2p_hearts.net.codes import parse_address
+from p2p_hearts.net.dialling import Peer
 from p2p_hearts.net.keys import CurveKeys
+from p2p_hearts.net.terms import Door, Received
+from p2p_hearts.node.terms import TAG_JOIN
 from p2p_hearts.record.log import read_log
 from p2p_hearts.record.records import Record, RecordKind
+from p2p_hearts.rules.options import PRESETS, RuleSet
+from p2p_hearts.table.gallery import VisitorLobby
+from p2p_hearts.table.lobby import FounderLobby, GuestLobby
 from p2p_hearts.wire.codec import decode
 from p2p_hearts.wire.envelope import Envelope
+from p2p_hearts.wire.lobby import Join, TableCard, open_lobby, sign_lobby
 from p2p_hearts.wire.messages import Content, Kind
 from tests.e2e.tables import LOOPBACK, address_of, bot, host
 from tests.programs import Program, run, together, until
+from tests.table.sim import Sim, make_hello, make_identities
 
 NAMES = ("Ana", "Budi", "Caio")
 HANDS = 2
@@ -185,13 +196,23 @@ def test_secrets__stand_in_no_repr(tmp_path: Path) -> None:
     home = Home(tmp_path)
     secret = bytes(range(100, 132))
     keys = CurveKeys.generate()
-    things = [
+    sim = Sim(replace(PRESETS["black-lady"], seats=3))
+    sim.run(lambda: sim.tables[0].hand is not None)
+    table, table_key = sim.tables[0], sim.secrets[0].table_key(sim.roster.instance)
+    assert table.hand is not None
+    assert table.hand.ground.table_key.secret == table_key
+    things: list[tuple[object, bytes]] = [
         (home, home.identity.private_bytes()),
         (home.identity, home.identity.private_bytes()),
         (HandSecret(secret, bytes(32), 1, 1, 0), secret),
         (Seat(b"roster", "a.hearts", keys.secret, 7), keys.secret),
         (keys, keys.secret),
         (home.secrets, home.secrets.nonce(bytes(32))),
+        (TableKey(secret, bytes(32)), secret),
+        (table.hand.ground, table_key),
+        (table, table_key),
+        (table.hand, table.hand.secret.z),
+        (table.hand.sides[table.hand.seat], table.hand.secret.z),
     ]
     for thing, hidden in things:
         raw = z85.decode(hidden) if len(hidden) == 40 else hidden
@@ -199,3 +220,33 @@ def test_secrets__stand_in_no_repr(tmp_path: Path) -> None:
             assert not tells(text.encode(), raw)
             assert hidden.hex() not in text
     home.close()
+
+
+def test_secrets__a_join_code_stands_in_no_repr() -> None:
+    code, (host, guest) = "WXYZ", make_identities(2)
+    own = sign_lobby(host, make_hello(host, 0))
+    founder = FounderLobby(host, own, RuleSet(seats=3), "Sunday", 7766, code)
+    card = open_lobby(founder.card(), TableCard)
+    asking = GuestLobby(card, sign_lobby(guest, make_hello(guest, 1)), code)
+    visiting = VisitorLobby(card, b"onlooker", code)
+    join = asking.join()
+    peer = Peer(bytes(40), ())
+    peer.outbox.append(TAG_JOIN + join)
+    things = [
+        decode(join, Join),
+        decode(visiting.join(), Join),
+        Received(bytes(40), TAG_JOIN + join, Door.LOBBY),
+        peer,
+        parse_address(f"192.0.2.1:7766#ABCD-EFGH-JKMN-{code}"),
+        Seat(b"roster", "a.hearts", bytes(40), 7, code),
+        founder,
+        founder.gate,
+        founder.news(),
+        founder.card(),
+        asking,
+        visiting,
+    ]
+    assert decode(join, Join).code == code
+    for thing in things:
+        assert code not in repr(thing)
+        assert code not in f"{[thing]}"

@@ -131,6 +131,11 @@ _NAME = 12
 _SIDE = 26
 """Columns before the cards of a seat: mark, name, points, the card it laid."""
 
+VERDICT_ROWS = 4
+"""A fault is a sentence of some length, and the reason to look at all."""
+ROOMY = 18
+"""On fewer rows the verdict has one."""
+
 
 def draw_frame(film: Film, at: int, columns: int, rows: int, glyphs: Glyphs) -> Picture:
     """Return the screen of one moment."""
@@ -139,7 +144,11 @@ def draw_frame(film: Film, at: int, columns: int, rows: int, glyphs: Glyphs) -> 
     seats = len(film.names)
     _header(canvas, film, at)
     row = 2
-    spare = rows - seats - 8
+    mark = glyphs.check if film.is_good else glyphs.cross
+    most = VERDICT_ROWS if rows >= ROOMY else 1
+    verdict = wrap(f"{mark} {film.verdict}", columns - 2, most, glyphs)
+    strip = rows - max(1, len(verdict))
+    spare = strip - seats - 7
     size = next((size for size in (CardSize.LARGE, CardSize.MEDIUM) if spare >= size + 3), None)
     if size is not None and not frame.ends_hand and seats * (FACE_COLUMNS[size] + 1) <= columns:
         _trick(canvas, film, frame, row, size)
@@ -151,8 +160,7 @@ def draw_frame(film: Film, at: int, columns: int, rows: int, glyphs: Glyphs) -> 
             told = f"{seat_mark(seat)} {blocks(totals, seat, columns - _SIDE - 4, glyphs)}"
             canvas.put(_SIDE + 1, row + seat, told, seat_style(seat))
     row += seats + 1
-    strip = rows - 1
-    keys = rows - 2
+    keys = strip - 1
     for style, text in (("class:prompt", frame.sentence), ("class:good", frame.proof)):
         for line in wrap(text, columns - 2, max(0, keys - row), glyphs):
             canvas.put(1, row, line, style)
@@ -160,9 +168,9 @@ def draw_frame(film: Film, at: int, columns: int, rows: int, glyphs: Glyphs) -> 
     for number, runs in enumerate(curve_lines(totals, columns - 2, keys - row - 2, glyphs), 1):
         canvas.write(1, row + number, runs, columns - 1)
     _keys(canvas, keys)
-    mark = glyphs.check if film.is_good else glyphs.cross
     style = "class:good" if film.is_good else "class:fault"
-    canvas.put(1, strip, clip(f"{mark} {film.verdict}", columns - 2, glyphs), style)
+    for number, line in enumerate(verdict):
+        canvas.put(1, strip + number, line, style)
     return Picture(canvas.lines(), tuple(canvas.targets))
 
 
@@ -221,6 +229,11 @@ def _keys(canvas: Canvas, row: int) -> None:
         ("p", _("hand before"), "hand back"),
         ("q", pgettext("key", "leave"), "leave"),
     )
+    # How to leave is always told, and how to go on before the rest.
+    while len(keys) > 1 and sum(width(f"{key} {text}  ") for key, text, _move in keys) > (
+        canvas.columns + 1
+    ):
+        keys = (*keys[:-2], keys[-1])
     column = 1
     for key, text, move in keys:
         start = column

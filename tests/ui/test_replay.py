@@ -129,10 +129,27 @@ def test_draw_frame__names_every_key_at_60_columns_in_every_language(language: L
     i18n.use(language)
     try:
         keys = draw_frame(FILM, 3, 60, 18, SYMBOLS).text().splitlines()[-2]
+        narrow = draw_frame(FILM, 3, 40, 15, SYMBOLS).text().splitlines()[-2]
         leave = i18n.pgettext("key", "leave")
     finally:
         i18n.use("en")
     assert keys.endswith(f"q {leave}")
+    assert all(f"  {key} " in keys for key in "tnp")
+    assert narrow.endswith(f"q {leave}"), "where there is less room, how to leave stays"
+    assert narrow.startswith(" → ")
+
+
+def test_draw_frame__tells_the_whole_verdict_where_there_is_room() -> None:
+    """What is proven, and of whom, is the reason to look at a game with a fault."""
+    verdict = (
+        "Wira (seat 4) broke a rule in hand 2: " + 3 * "the end of a long sentence, " + "here."
+    )
+    film = replace(FILM, verdict=verdict, is_good=False)
+    lines = draw_frame(film, 3, 60, 18, SYMBOLS).text().splitlines()
+    assert " ".join(line.strip() for line in lines[-3:]) == f"✗ {verdict}"
+    assert "q leave" in lines[-4]
+    assert "Moment 3 of hand 1." in "\n".join(lines)
+    assert draw_frame(film, 3, 40, 15, SYMBOLS).text().splitlines()[-1].endswith("…")
 
 
 @pytest.mark.parametrize(

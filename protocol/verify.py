@@ -2891,6 +2891,9 @@ class Round:
         """Heads by the contents of all speakers that make them."""
         self.lacking: dict[bytes, list[Content]] = {}
         """Votes and confirms that do not count yet, by the name of one thing that they lack."""
+        self.faults: list[Fault] = []
+        """What was found in it, other than by the ledger; and why nothing can follow it."""
+        self.contradiction = ""
 
     @property
     def absent(self) -> int | None:
@@ -2955,8 +2958,8 @@ class Round:
             self.equal = confirm.value
 
 
-class Restart(Exception):  # noqa: N818 - no error
-    """A round turned out to be closed otherwise than it was followed."""
+class GoBack(Exception):  # noqa: N818 - no error
+    """A round of this attempt turned out to be closed otherwise than it was followed."""
 
 
 class Report(NamedTuple):
@@ -2985,28 +2988,17 @@ class Report(NamedTuple):
 
 def audit(log: Bytes) -> Report:
     """Section 9.2."""
-    auditor = Auditor({}, {})
-    while True:
-        try:
-            return auditor.read(log)
-        except Restart:
-            auditor = Auditor(auditor.closings, auditor.acknowledged)
+    return Auditor().read(log)
 
 
 class Auditor:
-    """Goes through a log in order.
+    """Goes through a log in order; back to the start of an attempt, if it followed it wrongly."""
 
-    ``closings`` are the values that votes turned out to have closed rounds with, ``acknowledged``
-    those that all acknowledged, in an earlier run over the same log, where other contents had been
-    followed at first.
-    """
-
-    def __init__(
-        self,
-        closings: Mapping[Moment, tuple[bytes, ...]],
-        acknowledged: Mapping[Moment, tuple[bytes, ...]],
-    ) -> None:
-        self.closings, self.acknowledged = dict(closings), dict(acknowledged)
+    def __init__(self) -> None:
+        self.closings: dict[Moment, tuple[bytes, ...]] = {}
+        """What votes turned out to have closed rounds with, where other contents were followed."""
+        self.acknowledged: dict[Moment, tuple[bytes, ...]] = {}
+        """What all turned out to have acknowledged, likewise."""
         self.damage: list[str] = []
         self.gaps: list[str] = []
         self.faults: list[Fault] = []
@@ -3019,9 +3011,12 @@ class Auditor:
         self.current: Round | None = None
         self.part: Formation | Hand | None = None
         self.head = b""
-        self.spoken: Counter[bytes] = Counter()
+        self.arrived: deque[Content] = deque()
+        """What is looked at next: one content, and after the draw all that waited for it."""
         self.before_draw: list[Content] = []
         self.later: dict[Moment, list[Content]] = {}
+        self.routed: dict[Moment, list[Content]] = {}
+        """What came for each round, in the order of the log."""
         self.astray: list[Content] = []
         self.void: set[tuple[int, int]] = set()
         self.faulty: set[int] = set()
@@ -3075,8 +3070,13 @@ class Auditor:
         if kind != 3:
             self.damage.append("a record that is no content, or is not signed (V101)")
             return True
-        self.admit(content)
-        self.settle()
+        self.arrived.append(content)
+        while self.arrived:
+            try:
+                self.admit(self.arrived.popleft())
+                self.settle()
+            except GoBack:
+                self.go_back()
         return True
 
     def admit(self, content: Content) -> None:
@@ -3123,6 +3123,7 @@ class Auditor:
     def route(self, content: Content) -> None:
         """V104."""
         moment = content.moment
+        self.routed.setdefault(moment, []).append(content)
         if moment in self.rounds:
             self.deliver(self.rounds[moment], content)
         elif moment[:2] in self.void:
@@ -3136,6 +3137,8 @@ class Auditor:
     def limit(self) -> None:
         if sum(map(len, self.later.values())) + len(self.before_draw) > MAX_WAITING:
             self.damage.append("too many contents stand before what they build on (V104)")
+            for moment in self.later:
+                del self.routed[moment]
             self.later.clear()
             self.before_draw.clear()
 
@@ -3148,15 +3151,15 @@ class Auditor:
         if content.is_ballot:
             self.deliver_ballot(target, content)
         elif content.kind != "ack" and content.seat not in target.speakers:
-            self.faults.append(fault("turn", content))
+            target.faults.append(fault("turn", content))
         elif target.moment.hand == 0 and content.sequence != self.due_number(target, content):
-            self.faults.append(fault("chain", content))
+            target.faults.append(fault("chain", content))
         elif content.kind == "ack":
             try:
                 target.acknowledge(content.seat, content.body()["head"])
                 self.follow_acks(target)
             except Refused:
-                self.faults.append(fault("body", content))
+                target.faults.append(fault("body", content))
         elif target.standing is not None:
             self.deliver_standing(target)
         elif content.seat not in target.speeches:
@@ -3184,14 +3187,32 @@ class Auditor:
         value: tuple[bytes, ...],
         noted: dict[Moment, tuple[bytes, ...]],
     ) -> None:
-        """Follow a round by what its certificate names; if need be in another run, from a note."""
+        """Follow a round by what its certificate names; if need be from a note, once more."""
         for values in (self.closings, self.acknowledged):
             for moment in [moment for moment in values if moment >= target.moment]:
                 del values[moment]
         noted[target.moment] = value
         standing = dict(zip(target.speakers, value, strict=True))
         if any(standing[seat] != name for seat, name in target.speeches.items()):
-            raise Restart
+            raise GoBack
+
+    def go_back(self) -> None:
+        """Follow this attempt again from its start, its rounds by what was noted."""
+        while isinstance(self.part, Hand):
+            part, attempt = self.part, (self.part.number, self.part.attempt)
+            self.head, self.is_broken = self.rounds[Moment(*attempt, 0)].prev, False
+            for moment in [moment for moment in self.rounds if moment[:2] == attempt]:
+                del self.rounds[moment]
+            self.astray = [item for item in self.astray if item.moment[:2] != attempt]
+            for moment, contents in self.routed.items():
+                if moment[:2] == attempt:
+                    self.later[moment] = list(contents)
+            try:
+                self.begin_attempt(*attempt, part.dealer, part.keyless)
+                self.settle()
+                return
+            except GoBack:
+                continue
 
     def due_number(self, target: Round, content: Content) -> int:
         """In hand 0 everybody speaks in every round."""
@@ -3202,7 +3223,7 @@ class Auditor:
         rule = self.judge(target, content)
         target.speeches[content.seat] = content.hash
         if rule:
-            self.faults.append(fault(rule, content))
+            target.faults.append(fault(rule, content))
             self.faulty.add(content.seat)
             self.is_broken = self.is_broken or target.moment.hand == 0
 
@@ -3220,12 +3241,12 @@ class Auditor:
             return ""
         rule = self.part.judge(content.kind, body, content.seat, content.moment.round)
         if not rule and content.kind == "reveal" and body["evidence"]:
-            return self.judge_evidence(content, body["evidence"])
+            return self.judge_evidence(target, content, body["evidence"])
         return rule
 
     # 7.7 Evidence.
 
-    def judge_evidence(self, accuser: Content, evidence: Sequence[bytes]) -> str:
+    def judge_evidence(self, target: Round, accuser: Content, evidence: Sequence[bytes]) -> str:
         """V83 and V84."""
         contents: list[Content] = []
         for data in evidence:
@@ -3240,8 +3261,7 @@ class Auditor:
         rule = self.proven(contents, accuser.moment)
         if not rule:
             return "evidence"
-        found = fault(rule, *contents)
-        self.faults.append(found)
+        target.faults.append(fault(rule, *contents))
         self.faulty.add(self.seat_of(contents[0]))
         return ""
 
@@ -3272,7 +3292,7 @@ class Auditor:
 
     def deliver_ballot(self, target: Round, content: Content) -> None:
         if not target.votable or content.seat not in target.seats:
-            self.faults.append(fault("ballot", content))  # V77
+            target.faults.append(fault("ballot", content))  # V77
             return
         self.count_ballots(target, content)
         value = target.equal
@@ -3313,7 +3333,7 @@ class Auditor:
             try:
                 body = item.body()
             except Refused:
-                self.faults.append(fault("body", item))
+                target.faults.append(fault("body", item))
                 continue
             missing = self.missing(target, item, body)
             if missing:
@@ -3321,7 +3341,7 @@ class Auditor:
             elif self.counts(target, item, body):
                 ready.extend(target.lacking.pop(item.hash, ()))
             else:
-                self.faults.append(fault("ballot", item))
+                target.faults.append(fault("ballot", item))
 
     def missing(self, target: Round, content: Content, body: Mapping[str, Any]) -> bytes:
         """The first of what a vote or a confirm names that is not here."""
@@ -3363,7 +3383,7 @@ class Auditor:
                 self.go_on(done)
             except Contradiction as error:
                 self.is_broken = True
-                self.damage.append(f"proofs contradict each other: {error}")
+                done.contradiction = f"proofs contradict each other: {error}"
 
     def ends_attempt(self, done: Round) -> bool:
         """Whether another attempt or hand follows; then only a certificate ends the round."""
@@ -3401,10 +3421,9 @@ class Auditor:
             self.open_round(Moment(hand, attempt, number + 1))
         elif isinstance(part, Formation):
             self.drawn = part.drawn()
+            self.arrived.extend(self.before_draw)
+            self.before_draw.clear()
             self.begin_hand(1, self.drawn.dealer)
-            admitted, self.before_draw = self.before_draw, []
-            for content in admitted:
-                self.admit(content)
         else:
             self.current = done  # The hand is complete; it ends with the certificate.
 
@@ -3434,7 +3453,7 @@ class Auditor:
             escrow = next(item for item in rounds if item.kind == "escrow")
             said = self.ledger.speeches(escrow.moment, self.author_of(escrow, guilty))
             name = escrow.speeches[guilty]
-            self.faults.append(fault("seal", next(item for item in said if item.hash == name)))
+            done.faults.append(fault("seal", next(item for item in said if item.hash == name)))
             self.faulty.add(guilty)
         return min((self.faulty | self.lost) - {part.dummy}, default=None)
 
@@ -3495,9 +3514,11 @@ class Auditor:
         else:
             self.account(self.roster)
         found: dict[tuple[bytes, str], Fault] = {}
-        for item in [*self.faults, *self.ledger.all_faults()]:
-            found.setdefault((item.id, item.rule), item)
+        in_rounds = [one for item in self.rounds.values() for one in item.faults]
+        for one in [*in_rounds, *self.faults, *self.ledger.all_faults()]:
+            found.setdefault((one.id, one.rule), one)
         faults = sorted(found.values())
+        self.damage += [item.contradiction for item in self.rounds.values() if item.contradiction]
         verdict = "incomplete" if self.gaps else "clean"
         verdict = "unreadable" if self.damage else verdict
         verdict = "fault" if faults else verdict

@@ -8,17 +8,23 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
+from p2p_hearts.record.records import RecordKind
 from p2p_hearts.rules.options import RuleSet
-from p2p_hearts.wire.envelope import seal
-from p2p_hearts.wire.messages import Kind
+from p2p_hearts.wire.codec import encode
+from p2p_hearts.wire.envelope import open_envelope, seal
+from p2p_hearts.wire.messages import Kind, Lost
 from protocol import verify
 from tests.programs import LONG
 from tests.protocol.files import VECTORS, vectors
+from tests.protocol.opinion import assert_agrees
 from tests.record import maker
+from tests.record.games import audit_bytes, long_game
+from tests.record.maker import Records, write
 
 
 @pytest.mark.parametrize("path", VECTORS, ids=lambda path: path.stem)
@@ -109,3 +115,38 @@ def test_verify__names_the_player_of_a_fault_beside_a_log_of_strangers(
     for order in (names, names[::-1]):
         assert verify.check_logs(order) == 1
         assert f"fault: two-contents by '{liar.nick}', seat 2" in capsys.readouterr().out
+
+
+def test_verify__reads_a_log_once_however_often_another_content_was_heard_first(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A log of two hands in which every card was said twice: each time the hand is gone through
+    again, and nothing before it."""
+    game = long_game()
+    signers = {player.identity.public: player.identity for player in game.players}
+    records: Records = []
+    for kind, data in game.records():
+        said = open_envelope(data).content if kind is RecordKind.CONTENT else None
+        if said is not None and said.kind == Kind.PLAY:
+            lost = replace(said, kind=Kind.LOST, body=encode(Lost()))
+            records.append((kind, seal(signers[said.author], lost).data))
+        records.append((kind, data))
+    lies = len(records) - len(game.records())
+    begun, fed = [], []
+    begin, feed = verify.Auditor.begin_attempt, verify.Auditor.feed
+
+    def counted_begin(auditor: verify.Auditor, number: int, *given: Any) -> None:
+        begun.append(number)
+        begin(auditor, number, *given)
+
+    def counted_feed(auditor: verify.Auditor, *given: Any) -> bool:
+        fed.append(given)
+        return feed(auditor, *given)
+
+    monkeypatch.setattr(verify.Auditor, "begin_attempt", counted_begin)
+    monkeypatch.setattr(verify.Auditor, "feed", counted_feed)
+    log = write(records)
+    assert_agrees(audit_bytes(log), [log])
+    assert len(fed) == len(records)
+    assert len(begun) == 2 + lies
+    assert begun == sorted(begun)

@@ -40,8 +40,8 @@ FRONT_ENDS = ("ui/", "commands/", "node/status.py", "arguments.py", "parsing.py"
               "record/report/")  # fmt: skip
 
 NO_ENGLISH = {
-    "table/words.py": "the words of table phrases are the same in every language",
-    "table/rounds.py": "the list of rounds for the specification",
+    "agreement/words.py": "the words of table phrases are the same in every language",
+    "agreement/rounds.py": "the list of rounds for the specification",
     "wire/messages.py": "the meanings of fields, for the specification",
     "ui/styles.py": "names of colours",
     "record/report/style.py": "a style sheet",

@@ -16,6 +16,8 @@ from typing import Any, Final
 
 from msgspec import Struct, inspect
 
+from p2p_hearts.agreement.rounds import FORMATION, STAGES, Facts, Stage, Who, next_stage
+from p2p_hearts.agreement.words import WORDS
 from p2p_hearts.cards.flaws import Flaw
 from p2p_hearts.net import door
 from p2p_hearts.net.terms import Limits
@@ -29,8 +31,6 @@ from p2p_hearts.rules.options import (
     SHORTEST_GRACE,
 )
 from p2p_hearts.table import early, lobby, serving
-from p2p_hearts.table.rounds import FORMATION, STAGES, Facts, Stage, Who, next_stage
-from p2p_hearts.table.words import WORDS
 from p2p_hearts.wire import codec
 from p2p_hearts.wire.envelope import Envelope
 from p2p_hearts.wire.faults import FLAW_RULES, SENTENCES, Rule

@@ -27,11 +27,11 @@ from typing import Any
 
 from msgspec import Struct
 
+from p2p_hearts.agreement.rounds import Stage
 from p2p_hearts.rules.view import NOBODY
 from p2p_hearts.table.course import Course, Terms
 from p2p_hearts.table.hand import Hand
 from p2p_hearts.table.post import Post
-from p2p_hearts.table.rounds import Stage
 from p2p_hearts.table.tasks import Task
 from p2p_hearts.wire.codec import DecodeError, decode, encode
 from p2p_hearts.wire.lobby import SealedRoster

@@ -1,13 +1,14 @@
 """What a seat says next in the ballots of a round (protocol/SPEC.md section 7.4).
 
-The rules stand in ``table.absence``; here they become the body of a vote or a confirm.
+The rules stand in ``agreement.absence``; here they become the body of a vote or a confirm.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from p2p_hearts.table import absence, voting
+from p2p_hearts.agreement import absence
+from p2p_hearts.table import voting
 from p2p_hearts.table.round import Round
 from p2p_hearts.wire.messages import Confirm, Kind, Vote
 

@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Sequence
 
+from p2p_hearts.agreement.draw import Draw, commit_nonce, draw_table
+from p2p_hearts.agreement.rounds import FIRST_ATTEMPT, FORMATION, SECOND_ATTEMPT, Stage, stage_of
 from p2p_hearts.cards.encoding import Encoding
 from p2p_hearts.cards.secret import SECRET_BYTES, HandSecret
 from p2p_hearts.cards.tablekey import TableKey
@@ -21,14 +23,12 @@ from p2p_hearts.rules.dealing import next_dealer
 from p2p_hearts.rules.match import Match, new_match
 from p2p_hearts.rules.score import score_hand
 from p2p_hearts.rules.view import NOBODY
-from p2p_hearts.table.draw import Draw, commit_nonce, draw_table
 from p2p_hearts.table.effects import Secrets
 from p2p_hearts.table.hand import BEFORE_CARDS, Ground, Hand, Job
 from p2p_hearts.table.hand.shuffles import Shuffles
 from p2p_hearts.table.history import History
 from p2p_hearts.table.recall import OwnLog
 from p2p_hearts.table.round import Round
-from p2p_hearts.table.rounds import FIRST_ATTEMPT, FORMATION, SECOND_ATTEMPT, Stage, stage_of
 from p2p_hearts.wire.chain import Place
 from p2p_hearts.wire.codec import DecodeError, decode
 from p2p_hearts.wire.envelope import BadSignatureError, Sealed

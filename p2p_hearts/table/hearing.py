@@ -18,10 +18,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from p2p_hearts.agreement.rounds import FIRST_ATTEMPT, SECOND_ATTEMPT
 from p2p_hearts.table.course import Course
 from p2p_hearts.table.history import History, Outcome
 from p2p_hearts.table.post import Post
-from p2p_hearts.table.rounds import FIRST_ATTEMPT, SECOND_ATTEMPT
 from p2p_hearts.table.spoken import Spoken
 from p2p_hearts.wire.codec import DecodeError, decode
 from p2p_hearts.wire.envelope import BadSignatureError, Sealed

@@ -3,7 +3,7 @@
 A history is a list of rounds. A round expects one *speech* from each of its speakers; once all
 are there it has a *head*, which every seat that takes part acknowledges once; equal acks of all of
 them are its *certificate*, and so are equal confirms of all but the target of one ballot
-(``table.absence``), which may leave that target out. The history keeps what it accepted
+(``agreement.absence``), which may leave that target out. The history keeps what it accepted
 (``table.round``; what came early, ``table.early``; by author and number, ``table.counts``), says
 what it misses, serves what others miss, and finds contents that convict their signer by themselves.
 
@@ -16,8 +16,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from enum import Enum
 
-from p2p_hearts.table import absence, voting
-from p2p_hearts.table.absence import Value
+from p2p_hearts.agreement import absence
+from p2p_hearts.agreement.absence import Value
+from p2p_hearts.table import voting
 from p2p_hearts.table.counts import Counts
 from p2p_hearts.table.early import Early
 from p2p_hearts.table.round import Round

@@ -31,6 +31,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+from p2p_hearts.agreement.draw import Draw
+from p2p_hearts.agreement.rounds import FORMATION
 from p2p_hearts.i18n import _
 from p2p_hearts.rules.cards import Card, CardSet
 from p2p_hearts.rules.match import Match
@@ -39,14 +41,12 @@ from p2p_hearts.rules.view import NOBODY, View
 from p2p_hearts.table.ahead import NextDeal
 from p2p_hearts.table.consent import Consent
 from p2p_hearts.table.course import Course
-from p2p_hearts.table.draw import Draw
 from p2p_hearts.table.effects import Effect, Secrets
 from p2p_hearts.table.hand import Hand
 from p2p_hearts.table.hearing import Hearing
 from p2p_hearts.table.history import History
 from p2p_hearts.table.post import Post
 from p2p_hearts.table.recall import OwnLog, Recall
-from p2p_hearts.table.rounds import FORMATION
 from p2p_hearts.table.tasks import Task
 from p2p_hearts.table.views import make_view
 from p2p_hearts.table.voice import Voice

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
+from p2p_hearts.agreement.rounds import stage_of
 from p2p_hearts.table import voting
 from p2p_hearts.table.round import Round
-from p2p_hearts.table.rounds import stage_of
 from p2p_hearts.table.voting import Item
 from p2p_hearts.wire.chain import Place
 

@@ -13,7 +13,7 @@ import contextlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from p2p_hearts.table.rounds import FIRST_ATTEMPT, SECOND_ATTEMPT
+from p2p_hearts.agreement.rounds import FIRST_ATTEMPT, SECOND_ATTEMPT
 from p2p_hearts.wire.codec import DecodeError, decode
 from p2p_hearts.wire.messages import Content, Kind, Reveal
 

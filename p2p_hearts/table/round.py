@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, product
 
-from p2p_hearts.table import absence
-from p2p_hearts.table.absence import Own, Shape, Value
+from p2p_hearts.agreement import absence
+from p2p_hearts.agreement.absence import Own, Shape, Value
 from p2p_hearts.table.voting import Sight
 from p2p_hearts.wire.chain import NO_HASH, Place, next_head
 from p2p_hearts.wire.codec import decode

@@ -26,17 +26,17 @@ from dataclasses import dataclass, field
 
 from msgspec import Struct
 
-from p2p_hearts.table import absence
+from p2p_hearts.agreement import absence
+from p2p_hearts.agreement.draw import commit_nonce
+from p2p_hearts.agreement.rounds import stage_of
 from p2p_hearts.table.consent import Consent
 from p2p_hearts.table.course import Course
-from p2p_hearts.table.draw import commit_nonce
 from p2p_hearts.table.effects import Secrets
 from p2p_hearts.table.hearing import Hearing
 from p2p_hearts.table.history import History
 from p2p_hearts.table.post import Post
 from p2p_hearts.table.recall import Recall
 from p2p_hearts.table.round import Round
-from p2p_hearts.table.rounds import stage_of
 from p2p_hearts.table.spoken import slot_in, slot_of
 from p2p_hearts.wire.codec import encode
 from p2p_hearts.wire.envelope import Sealed, Signer, seal

@@ -1,8 +1,8 @@
 """When a seat votes, against whom, and whom a round waits for (protocol/SPEC.md section 7.4).
 
-What a vote may say and what votes decide is in ``table.absence``, and binds everybody. What is here
-a seat decides for itself, from what it sees of a round: with other answers rounds would close later
-or not at all, and never otherwise. So the audit asks nothing of it.
+What a vote may say and what votes decide is in ``agreement.absence``, and binds everybody. What is
+here a seat decides for itself, from what it sees of a round: with other answers rounds would close
+later or not at all, and never otherwise. So the audit asks nothing of it.
 
 Never: judges a card; reads a clock (``silent`` arrives as an argument and only starts a vote).
 Errors: none.
@@ -14,8 +14,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from p2p_hearts.table import absence
-from p2p_hearts.table.absence import Confirm, Own, Shape, Value, Vote
+from p2p_hearts.agreement import absence
+from p2p_hearts.agreement.absence import Confirm, Own, Shape, Value, Vote
 
 
 class Item(StrEnum):

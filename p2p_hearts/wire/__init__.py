@@ -5,6 +5,6 @@
     envelope    who said these bytes; ``chain``, on which history
     faults      which rule was broken; ``evidence``, what proves it to everybody
 
-A new message is a struct here and its place in ``table.rounds``; ``make docs`` brings SPEC.md and
-messages.json up to date. Never: what a message means.
+A new message is a struct here and its place in ``agreement.rounds``; ``make docs`` brings SPEC.md
+and messages.json up to date. Never: what a message means.
 """

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from p2p_hearts.table import rounds
+from p2p_hearts.agreement import rounds
 from tests.protocol.files import SPEC
 from tools import generate, spec_parts
 

@@ -1,7 +1,7 @@
 """A game written down by a plain script: who says what, in order, with the proofs of every seat.
 
-It shares no code with ``p2p_hearts.table`` apart from ``table.draw``: it is the judge of the table
-and of the audit, so it is simple. All secrets derive from a seed, and the
+It shares no code with ``p2p_hearts.table``, and of ``agreement`` the draw alone: it is the judge of
+the table and of the audit, so it is simple. All secrets derive from a seed, and the
 expensive proofs are remembered, so that games which cheat late cost little more than their end.
 
 ``tamper`` is asked for every speech and may return another body (a struct, or raw bytes); the game
@@ -19,6 +19,7 @@ from typing import Self
 
 from msgspec import Struct
 
+from p2p_hearts.agreement.draw import commit_nonce, draw_table
 from p2p_hearts.cards import deal, escrow, keys, passing, play
 from p2p_hearts.cards.claim import make_claim
 from p2p_hearts.cards.encoding import Encoding
@@ -38,7 +39,6 @@ from p2p_hearts.rules.passing import pass_offset, receiver, sender
 from p2p_hearts.rules.play import PlayState, claim, playable, start_play
 from p2p_hearts.rules.rest import claim_rest, may_claim
 from p2p_hearts.rules.score import MoonChoice, choosing_shooter, score_hand
-from p2p_hearts.table.draw import commit_nonce, draw_table
 from p2p_hearts.wire.chain import NO_HASH, Place, first_head, next_head
 from p2p_hearts.wire.codec import encode
 from p2p_hearts.wire.envelope import Identity, Sealed, seal

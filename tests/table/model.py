@@ -1,7 +1,7 @@
 """An explicit-state model of one round that somebody may spoil, over the table's own rules.
 
-The rules are not written down here: every step asks the functions of ``table.absence``, by their
-names in that module or ``table.voting``, so a test that replaces one explores what happens
+The rules are not written down here: every step asks the functions of ``agreement.absence``, by
+their names in that module or ``table.voting``, so a test that replaces one explores what happens
 without it.
 
 What is modelled. Seats sign acks, votes and confirms, and what is signed is there for good: a seat
@@ -21,8 +21,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import product
 
-from p2p_hearts.table import absence, voting
-from p2p_hearts.table.absence import Confirm, Own, Shape, Value, Vote
+from p2p_hearts.agreement import absence
+from p2p_hearts.agreement.absence import Confirm, Own, Shape, Value, Vote
+from p2p_hearts.table import voting
 from p2p_hearts.table.voting import Item, Sight
 
 State = tuple[Own, ...]

@@ -1,7 +1,7 @@
 """Going on without a seat, in memory: who vanishes, returns, or breaks a rule.
 
 Everything that a table with an absent seat says is audited as well, by code that shares nothing
-with the table's but the rules of ``table.absence`` and of dummies.
+with the table's but the rules of ``agreement.absence`` and of dummies.
 """
 
 from __future__ import annotations

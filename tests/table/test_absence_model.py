@@ -1,9 +1,9 @@
 """Every interleaving of small rounds in which a seat is slow, silent or lies.
 
-The model (``tests.table.model``) asks the functions of ``table.absence`` themselves. Three things
-must hold in every state: no two certificates close the round differently, no honest seat can be
-convicted, and whoever is down, the others close the round. And each rule is there for a reason:
-without it the model finds the steps by which the table splits.
+The model (``tests.table.model``) asks the functions of ``agreement.absence`` themselves. Three
+things must hold in every state: no two certificates close the round differently, no honest seat
+can be convicted, and whoever is down, the others close the round. And each rule is there for a
+reason: without it the model finds the steps by which the table splits.
 
 With three seats no liar can be borne: the two others may be cut off from each other by it.
 """
@@ -14,8 +14,9 @@ from collections.abc import Sequence
 
 import pytest
 
-from p2p_hearts.table import absence, voting
-from p2p_hearts.table.absence import Own, Shape, Value, Vote
+from p2p_hearts.agreement import absence
+from p2p_hearts.agreement.absence import Own, Shape, Value, Vote
+from p2p_hearts.table import voting
 from tests.table import model
 from tests.table.model import CounterexampleError, Model, Scenario, State
 

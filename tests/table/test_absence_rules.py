@@ -11,8 +11,9 @@ from dataclasses import replace
 
 import pytest
 
-from p2p_hearts.table import absence, voting
-from p2p_hearts.table.absence import Confirm, Own, Shape, Value, Vote
+from p2p_hearts.agreement import absence
+from p2p_hearts.agreement.absence import Confirm, Own, Shape, Value, Vote
+from p2p_hearts.table import voting
 from p2p_hearts.table.voting import Sight
 
 SEATS = (0, 1, 2, 3)

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 import pytest
 from msgspec.structs import replace
 
+from p2p_hearts.agreement.draw import Draw
 from p2p_hearts.crypto.transcript import Context
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.table.course import Course
-from p2p_hearts.table.draw import Draw
 from p2p_hearts.table.effects import Secrets, Send
 from p2p_hearts.table.hand import Hand
 from p2p_hearts.table.machine import Table, Waiting

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from p2p_hearts.table import absence
+from p2p_hearts.agreement import absence
 from p2p_hearts.table.ballots import next_ballot
 from p2p_hearts.table.round import Round
 from p2p_hearts.wire.chain import Place

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from p2p_hearts.agreement.absence import OPENINGS
 from p2p_hearts.rules.options import RuleSet
-from p2p_hearts.table.absence import OPENINGS
 from p2p_hearts.table.early import EARLY_BYTES, ROUNDS_AHEAD
 from p2p_hearts.table.effects import Store
 from p2p_hearts.table.history import BALLOT_TWINS

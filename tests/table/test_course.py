@@ -14,6 +14,8 @@ from typing import Any
 import pytest
 from msgspec import Struct
 
+from p2p_hearts.agreement.draw import commit_nonce
+from p2p_hearts.agreement.rounds import Stage, stage_of
 from p2p_hearts.cards.secret import HandSecret
 from p2p_hearts.crypto.group import ORDER
 from p2p_hearts.record.audit import Verdict
@@ -21,11 +23,9 @@ from p2p_hearts.rules.cards import EMPTY, CardSet
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.table import course as course_module
 from p2p_hearts.table.course import Course
-from p2p_hearts.table.draw import commit_nonce
 from p2p_hearts.table.hand import Job
 from p2p_hearts.table.history import History
 from p2p_hearts.table.machine import Table
-from p2p_hearts.table.rounds import Stage, stage_of
 from p2p_hearts.table.tasks import Task
 from p2p_hearts.wire.chain import Place
 from p2p_hearts.wire.codec import encode

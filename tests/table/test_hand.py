@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 from msgspec import Struct
 
+from p2p_hearts.agreement.rounds import Facts, next_stage
 from p2p_hearts.cards.encoding import Encoding
 from p2p_hearts.cards.secret import HandSecret
 from p2p_hearts.cards.tablekey import TableKey
@@ -20,7 +21,6 @@ from p2p_hearts.rules.score import MoonChoice, score_hand
 from p2p_hearts.rules.view import Phase
 from p2p_hearts.table.hand import Ground, Hand
 from p2p_hearts.table.machine import Table
-from p2p_hearts.table.rounds import Facts, next_stage
 from p2p_hearts.table.views import make_view
 from p2p_hearts.wire.faults import Rule
 from p2p_hearts.wire.lobby import hash_rules

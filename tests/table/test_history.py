@@ -7,8 +7,8 @@ import dataclasses
 import pytest
 from msgspec.structs import replace
 
+from p2p_hearts.agreement.absence import OPENINGS
 from p2p_hearts.table import history as history_module
-from p2p_hearts.table.absence import OPENINGS
 from p2p_hearts.table.early import ROUNDS_AHEAD
 from p2p_hearts.table.history import History, Outcome
 from p2p_hearts.table.serving import missing_for, report

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from p2p_hearts.table.absence import Vote
+from p2p_hearts.agreement.absence import Vote
 from p2p_hearts.table.patience import ASLEEP_SECONDS, GRACES, HEARD_SECONDS, LATE_SECONDS, Patience
 from p2p_hearts.table.round import Round
 from p2p_hearts.wire.chain import Place

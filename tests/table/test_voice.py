@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from p2p_hearts.agreement import absence
+from p2p_hearts.agreement.rounds import STAGES
 from p2p_hearts.rules.cards import cards_in
 from p2p_hearts.rules.options import RuleSet
-from p2p_hearts.table import absence
 from p2p_hearts.table.effects import Secrets, Send, Store
 from p2p_hearts.table.hand import Job
 from p2p_hearts.table.history import Outcome
 from p2p_hearts.table.machine import Table
 from p2p_hearts.table.round import Round
-from p2p_hearts.table.rounds import STAGES
 from p2p_hearts.table.tasks import Task
 from p2p_hearts.table.voice import Voice
 from p2p_hearts.wire.chain import Place

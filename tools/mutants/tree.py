@@ -17,11 +17,12 @@ from tools.mutants.checks import Check, checks_of, with_switches
 ROOT = Path(__file__).resolve().parents[2]
 SWITCHES = "p2p_hearts.switches"
 
-PACKAGES = ("crypto", "cards", "wire", "table", "record/audit")
+PACKAGES = ("crypto", "cards", "wire", "agreement", "table", "record/audit")
 TESTS = (
     "tests/crypto",
     "tests/cards",
     "tests/wire",
+    "tests/agreement",
     "tests/table",
     "tests/record",
     "tests/protocol",

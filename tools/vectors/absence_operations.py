@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from p2p_hearts.agreement import absence
+from p2p_hearts.agreement.absence import Confirm, Shape, Vote
 from p2p_hearts.cards import escrow as escrows
 from p2p_hearts.cards.escrow import Escrow
 from p2p_hearts.cards.tablekey import TableKey
@@ -16,8 +18,6 @@ from p2p_hearts.crypto.group import Element, encode_elements, encode_scalar
 from p2p_hearts.rules.cards import Card, card_set
 from p2p_hearts.rules.dummy import dummy_card, dummy_pass
 from p2p_hearts.rules.play import start_play
-from p2p_hearts.table import absence
-from p2p_hearts.table.absence import Confirm, Shape, Vote
 from p2p_hearts.wire.faults import Rule
 from tools.vectors.reading import (
     context_in,

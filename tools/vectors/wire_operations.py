@@ -13,6 +13,7 @@ from typing import Final, TypeVar
 
 from msgspec import Struct, structs, to_builtins
 
+from p2p_hearts.agreement.draw import commit_nonce, draw_table, phrase_of
 from p2p_hearts.cards.flaws import Flaw
 from p2p_hearts.cards.tablekey import check_table_key, make_table_key
 from p2p_hearts.crypto.group import DecodeError as GroupDecodeError
@@ -35,7 +36,6 @@ from p2p_hearts.rules.options import RuleError
 from p2p_hearts.rules.play import claim as claim_of
 from p2p_hearts.rules.play import start_play
 from p2p_hearts.rules.score import hand_scores
-from p2p_hearts.table.draw import commit_nonce, draw_table, phrase_of
 from p2p_hearts.wire.chain import Place, first_head, next_head
 from p2p_hearts.wire.codec import DecodeError, decode, encode
 from p2p_hearts.wire.envelope import (

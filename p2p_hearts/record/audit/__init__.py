@@ -15,8 +15,9 @@
     report      what was found, for people and programs
     compare     several logs of one table
 
-Written apart from ``table``: it shares the messages, the proofs, the rules and the table of
-rounds with it, and no code that handles a message, so that a mistake there cannot acquit itself.
+Written apart from ``table``: it shares with it the messages, the proofs, the rules and, in
+``agreement``, the draw, the list of rounds and what votes decide. It imports nothing of ``table``
+itself, so that a mistake in how a message is handled there cannot acquit itself.
 
 Never: says clean about a record that it has not verified or cannot account for; reads a clock, a
 file or anything but the records it is given. Errors: none, what is wrong stands in the report.

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice
 
+from p2p_hearts.agreement.absence import Value
 from p2p_hearts.i18n import _
 from p2p_hearts.record.audit.ledger import Note
 from p2p_hearts.record.audit.returning import go_back
@@ -15,7 +16,6 @@ from p2p_hearts.record.audit.rounds import MAX_VALUES, AuditRound
 from p2p_hearts.record.audit.speeches import deliver_speech, not_of_this_table
 from p2p_hearts.record.audit.state import State, Waiting
 from p2p_hearts.record.audit.words import words_of
-from p2p_hearts.table.absence import Value
 from p2p_hearts.wire.chain import place_of
 from p2p_hearts.wire.codec import DecodeError, decode
 from p2p_hearts.wire.envelope import Sealed

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from p2p_hearts.table.draw import Draw as Drawn
-from p2p_hearts.table.draw import commit_nonce, draw_table
-from p2p_hearts.table.rounds import FORMATION, Stage
+from p2p_hearts.agreement.draw import Draw as Drawn
+from p2p_hearts.agreement.draw import commit_nonce, draw_table
+from p2p_hearts.agreement.rounds import FORMATION, Stage
 from p2p_hearts.wire.faults import Rule
 from p2p_hearts.wire.lobby import SealedRoster
 from p2p_hearts.wire.messages import Draw, Sit

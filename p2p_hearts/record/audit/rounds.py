@@ -1,7 +1,7 @@
 """One round as the audit sees it: speeches, head, acks, ballots, certificate (SPEC.md section 6.4).
 
 Votes and confirms are counted here from their bytes; only what they decide is asked of
-``table.absence``, which states the rules of section 7.4 and nothing else.
+``agreement.absence``, which states the rules of section 7.4 and nothing else.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from itertools import islice, product
 from typing import Final
 
-from p2p_hearts.table import absence
-from p2p_hearts.table.absence import Shape, Value
-from p2p_hearts.table.rounds import Stage
+from p2p_hearts.agreement import absence
+from p2p_hearts.agreement.absence import Shape, Value
+from p2p_hearts.agreement.rounds import Stage
 from p2p_hearts.wire.chain import NO_HASH, Place, next_head
 from p2p_hearts.wire.codec import DecodeError, decode
 from p2p_hearts.wire.envelope import Sealed

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
+from p2p_hearts.agreement.draw import Draw
 from p2p_hearts.cards.encoding import Encoding
 from p2p_hearts.i18n import _
 from p2p_hearts.record.audit.formation import FormationCheck
@@ -15,7 +16,6 @@ from p2p_hearts.record.audit.rounds import AuditRound
 from p2p_hearts.record.audit.story import HandStory
 from p2p_hearts.record.records import Start
 from p2p_hearts.rules.match import Match
-from p2p_hearts.table.draw import Draw
 from p2p_hearts.wire.chain import Place
 from p2p_hearts.wire.envelope import Sealed
 from p2p_hearts.wire.evidence import Known

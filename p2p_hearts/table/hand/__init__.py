@@ -20,6 +20,7 @@ from types import MappingProxyType
 
 from msgspec import Struct
 
+from p2p_hearts.agreement.rounds import Stage, Who, next_stage
 from p2p_hearts.i18n import _, ngettext
 from p2p_hearts.rules.cards import EMPTY, Card, CardSet, card_set, cards_in, contains, remove
 from p2p_hearts.rules.play import playable
@@ -27,7 +28,6 @@ from p2p_hearts.rules.rest import REFUSAL, may_claim
 from p2p_hearts.rules.view import NOBODY
 from p2p_hearts.table.hand import dealing, passing, playing, standing_in
 from p2p_hearts.table.hand.state import Ground, HandState, Job, Side, Speech
-from p2p_hearts.table.rounds import Stage, Who, next_stage
 from p2p_hearts.wire.faults import Rule
 from p2p_hearts.wire.messages import Kind, Lost
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from p2p_hearts.agreement.rounds import Facts
 from p2p_hearts.cards import deal
 from p2p_hearts.cards.encoding import Encoding
 from p2p_hearts.cards.escrow import Escrow as SplitKey
@@ -33,7 +34,6 @@ from p2p_hearts.rules.play import PlayState
 from p2p_hearts.rules.score import MoonChoice, choosing_shooter
 from p2p_hearts.rules.view import NOBODY
 from p2p_hearts.table.hand.shuffles import Shuffles
-from p2p_hearts.table.rounds import Facts
 from p2p_hearts.table.tasks import Task
 from p2p_hearts.wire.faults import Rule
 from p2p_hearts.wire.messages import Kind

@@ -1,7 +1,7 @@
 """What is known of one attempt at a hand from the outside, and what follows from it.
 
 The state holds what everybody may know: keys, decks, hands as ciphertexts, the play. Whose turn it
-is to say what follows from ``table.rounds``.
+is to say what follows from ``agreement.rounds``.
 
 Errors: ``ContradictionError`` if proofs that all verify contradict each other, which their
 soundness excludes.
@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from p2p_hearts.agreement.rounds import Facts, Stage, Who, next_stage
 from p2p_hearts.cards.encoding import Encoding
 from p2p_hearts.cards.escrow import Escrow as SplitKey
 from p2p_hearts.crypto.elgamal import Ciphertext, Deck
@@ -30,7 +31,6 @@ from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.passing import pass_offset
 from p2p_hearts.rules.play import PlayState, start_play
 from p2p_hearts.rules.score import MoonChoice, choosing_shooter, score_hand
-from p2p_hearts.table.rounds import Facts, Stage, Who, next_stage
 from p2p_hearts.wire.messages import Kind
 
 

@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import shake_256
 
+from p2p_hearts.agreement.words import WORDS
 from p2p_hearts.crypto.framing import frame
 from p2p_hearts.rules.cards import Card, rank_of, suit_of
-from p2p_hearts.table.words import WORDS
 from p2p_hearts.wire.envelope import digest
 
 PHRASE_WORDS = 5

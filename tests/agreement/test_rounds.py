@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
+from p2p_hearts.agreement.rounds import FORMATION, STAGES, Facts, Who, next_stage, stage_of
 from p2p_hearts.rules.options import PRESETS, RuleSet
-from p2p_hearts.table.rounds import FORMATION, STAGES, Facts, Who, next_stage, stage_of
 from p2p_hearts.wire.messages import BALLOTS, Kind
 from tests.table.sim import Sim
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from p2p_hearts.agreement import draw as module
+from p2p_hearts.agreement.draw import PHRASE_WORDS, Draw, commit_nonce, draw_table, phrase_of
+from p2p_hearts.agreement.words import WORDS
 from p2p_hearts.rules.cards import Card, rank_of, suit_of
-from p2p_hearts.table import draw as module
-from p2p_hearts.table.draw import PHRASE_WORDS, Draw, commit_nonce, draw_table, phrase_of
-from p2p_hearts.table.words import WORDS
 from tests.table.sim import seeded
 
 ROSTER, RULES = seeded("roster"), seeded("rules")

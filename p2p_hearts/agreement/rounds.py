@@ -4,8 +4,8 @@ The table's dispatcher, the audit, the table in SPEC.md and its diagram are all 
 ``STAGES``. A hand is the stages in this order, each repeated while it is needed; what is needed
 follows from public facts alone, so everybody names the same next round.
 
-Votes and confirms are no rounds: they stand beside the acks of any round (``table.absence``). What
-a seat says that has lost its secret stands in the place of any speech but its ``key``.
+Votes and confirms are no rounds: they stand beside the acks of any round (``absence``). What a seat
+says that has lost its secret stands in the place of any speech but its ``key``.
 """
 
 from __future__ import annotations

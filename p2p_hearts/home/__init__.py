@@ -116,11 +116,11 @@ class Home:
 
     def keep_seat(self, seat: Seat) -> None:
         """Remember a place at a table durably, before anything is said there."""
-        write_private(self._seat_path(seat.roster), seat_bytes(seat))
+        write_private(self.seat_path(seat.roster), seat_bytes(seat))
 
     def forget_seat(self, roster: bytes) -> None:
         """Forget a place at a table that is over."""
-        self._seat_path(roster).unlink(missing_ok=True)
+        self.seat_path(roster).unlink(missing_ok=True)
 
     def seats(self) -> tuple[Seat, ...]:
         """Return the places at tables that are not over, the latest first.
@@ -131,7 +131,8 @@ class Home:
         paths = sorted((self.path / "seats").glob("*.json"), key=lambda path: path.stat().st_mtime)
         return tuple(read_seat(path) for path in reversed(paths))
 
-    def _seat_path(self, roster: bytes) -> Path:
+    def seat_path(self, roster: bytes) -> Path:
+        """Return where the place at the table of a roster is kept."""
         return self.path / "seats" / f"{digest('seat file', roster).hex()[:32]}.json"
 
     def close(self) -> None:

@@ -69,7 +69,7 @@ def read_people(path: Path) -> dict[str, str]:
         known = json.loads(path.read_bytes())
     except FileNotFoundError:
         return {}
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         known = None
     if not isinstance(known, dict) or not all(_is_hex(key) for key in known.values()):
         raise HomeError(

@@ -4,7 +4,7 @@ A torn last record is cut, a copy kept beside it. A log that is damaged in the m
 a new one with what comes before the damage; the others return the rest, own messages first, and
 until they have, nothing is said.
 
-Errors: ``ReturnError`` with what to do.
+Errors: ``ReturnError`` with what to do; ``HomeError`` where the file of the seat is damaged.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import secrets
 from pathlib import Path
 
 from p2p_hearts.home import Home, Seat
+from p2p_hearts.home.seats import damaged_seat
 from p2p_hearts.i18n import _, os_reason
 from p2p_hearts.net.errors import NetError
 from p2p_hearts.net.keys import CurveKeys
@@ -81,17 +82,20 @@ async def come_back(home: Home, seat: Seat, roster: SealedRoster, where: Where, 
     """Return a node that sits in its old place; ``now`` in seconds since 1970, for the log.
 
     Raises:
+        HomeError: the link key that was kept is not the one of the roster.
         ReturnError: the log is lost, or another process plays there.
         NetError: no port can be had.
     """
+    keys = CurveKeys.from_secret(seat.curve)
+    entry = next(entry for entry in roster.entries if entry.identity == home.identity.public)
+    if entry.curve != keys.public:
+        raise damaged_seat(home.seat_path(seat.roster))
     path = home.games / seat.log
     writer, records = _open_log(home, path, roster, now)
     try:
         envelopes = [item.data for item in records if item.kind is RecordKind.CONTENT]
         recall = 1 + secrets.randbelow(2**31 - 1)
         table = Table.resume(home.identity, roster, home.secrets, envelopes, recall)
-        keys = CurveKeys.from_secret(seat.curve)
-        entry = next(entry for entry in roster.entries if entry.identity == home.identity.public)
         node = await _open_node(home, entry.nick, where, keys, seat.port)
     except BaseException:
         writer.close()

@@ -10,19 +10,25 @@ import contextlib
 import copy
 import copyreg
 import io
+import json
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
+
+from zmq.utils import z85
 
 from p2p_hearts.home import Home, HomeError
 from p2p_hearts.net.advert import read_advert, read_found
 from p2p_hearts.net.codes import code_matches, parse_address, parse_code, secret_of
+from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.net.names import clean_name
 from p2p_hearts.node.chat import MAX_LINE, Chat
 from p2p_hearts.node.finding import FindError, read_card
+from p2p_hearts.node.returning import open_seats
 from p2p_hearts.record.audit.auditor import audit
 from p2p_hearts.record.audit.report import Verdict
 from p2p_hearts.record.log import LogWriter, read_log
@@ -419,19 +425,56 @@ def take_home(data: bytes) -> None:
             home.close()
         (folder / "identity").unlink()
         home = Home(folder)
-        for use in (home.seats, lambda: home.meet("Ana", bytes(32)), home.muted):
+        for use in (lambda: home.meet("Ana", bytes(32)), home.muted):
             with contextlib.suppress(HomeError):
                 use()
+        with contextlib.suppress(HomeError):
+            _take_seats(home)
         home.close()
 
 
-def home_seeds() -> list[bytes]:
-    return [
-        bytes(32),
-        b"p2p-hearts sealed identity 1\n" + bytes(76),
-        b'{"Ana": "00"}',
-        b'{"roster": "00", "log": "a.hearts", "curve": "00", "port": 7000}',
+def _take_seats(home: Home) -> None:
+    """A seat that is read is one to come back with: nothing that it holds raises later."""
+    open_seats(home)
+    for seat in home.seats():
+        CurveKeys.from_secret(seat.curve)
+        assert {seat.port, seat.door} <= set(range(2**16))
+        path = home.games / seat.log
+        assert path.parent == home.games
+        assert not path.exists()
+        Gate(seat.code).refusal(seat.code)
+        home.keep_seat(seat)
+        assert seat in home.seats()
+
+
+@cache
+def home_seeds() -> tuple[bytes, ...]:
+    """Files as they should be, and the same with one odd value each."""
+    curve = z85.encode(bytes(range(32))).hex()
+    place = {"log": "a.hearts", "curve": curve, "port": 7000, "code": "WXYZ", "door": 7001}
+    files: list[dict[str, Any]] = [{"Ana": "00"}, {"roster": "00", **place}]
+    odd = [
+        json.dumps({**file, name: "ODD"}).replace('"ODD"', value).encode()
+        for file in files
+        for name in file
+        for value in ODD_JSON
     ]
+    files.append({"roster": played().roster.data.hex(), **place})
+    sealed = b"p2p-hearts sealed identity 1\n" + bytes(76)
+    return (bytes(32), sealed, *(json.dumps(file).encode() for file in files), *odd)
+
+
+ODD_JSON = (
+    *("null", "true", "-1", "65536", "1.5", "1e400", "Infinity", "9" * 5000),
+    *("[]", "[" * 10**5, '""', '"00"', '"zz"', '".."', '"a/b.hearts"'),
+    *(
+        r'"\ud800"',
+        r'"\u0000.hearts"',
+        '"\u0661"',
+        '"' + "00" * 40 + '"',
+        '"' + "a" * 300 + '.hearts"',
+    ),
+)
 
 
 # Texts.

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import errno
+import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from p2p_hearts.home import Home, Seat
+from p2p_hearts.home import Home, HomeError, Seat
+from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.node.returning import ReturnError, choose_seat, come_back
 from p2p_hearts.node.terms import NoSeatError, Where
 from p2p_hearts.record.log import LogWriter, read_log
@@ -74,7 +77,7 @@ def test_choose_seat__leaves_places_of_another_identity_and_version_alone(tmp_pa
             await caio.vanish()
         folder = tmp_path / "Caio"
         home = Home(folder)
-        home.keep_seat(Seat(b"of another version", "x.hearts", b"", 7))
+        home.keep_seat(Seat(b"of another version", "x.hearts", CurveKeys.generate().secret, 7))
         seat, _roster = choose_seat(home, None)
         assert seat.roster != b"of another version"
         home.close()
@@ -83,5 +86,54 @@ def test_choose_seat__leaves_places_of_another_identity_and_version_alone(tmp_pa
         with pytest.raises(NoSeatError, match=r"no table to come back to in .* another identity"):
             choose_seat(home, None)
         home.close()
+
+    run(work)
+
+
+NUMBERS = ("true", "1.5", "1e400", "Infinity", "NaN", "-1", "65536", "9" * 5000)
+OTHERS = ("null", "[]", "{}", "[" * 10**5, r'"\ud800"', r'"\u0000"', '"' + "a" * 200 + '"')
+ODD = {
+    "roster": (*NUMBERS, *OTHERS[:6], '"zz"'),
+    "log": (*NUMBERS, *OTHERS, '""', '".."', '"a/b.hearts"', '"../a.hearts"', '"' + "a" * 300),
+    "curve": (*NUMBERS, *OTHERS, '""', '"00"', '"' + "00" * 40 + '"'),
+    "port": (*NUMBERS, *OTHERS, '"7000"'),
+    "code": (*NUMBERS, *OTHERS),
+    "door": (*NUMBERS, *OTHERS, '"7000"'),
+}
+
+
+@pytest.mark.parametrize("field", ODD)
+def test_seats__a_damaged_file_is_said_whatever_the_damage(tmp_path: Path, field: str) -> None:
+    home = Home(tmp_path)
+    seat = Seat(b"roster", "a.hearts", CurveKeys.generate().secret, 7000, "WXYZ", 7001)
+    home.keep_seat(seat)
+    assert home.seats() == (seat,)
+    path = home.seat_path(b"roster")
+    values = json.loads(path.read_bytes())
+    texts = [json.dumps({**values, field: "ODD"}).replace('"ODD"', odd) for odd in ODD[field]]
+    texts.append(json.dumps({name: value for name, value in values.items() if name != field}))
+    for text in (*texts, "", "[]", "7", texts[0][:50]):
+        path.write_text(text)
+        with pytest.raises(HomeError, match=f"{path.name} is damaged; move it away"):
+            home.seats()
+    home.close()
+
+
+def test_come_back__with_another_link_key_than_the_rosters_says_that_the_seat_is_damaged(
+    tmp_path: Path,
+) -> None:
+    async def work() -> None:
+        async with Room(tmp_path, held=True) as room:
+            await room.found()
+            await room.join("Budi")
+            caio = await room.join("Caio")
+            await until(lambda: caio.node.table is not None)
+            await caio.vanish()
+            home = Home(tmp_path / "Caio")
+            seat, roster = choose_seat(home, None)
+            other = replace(seat, curve=CurveKeys.generate().secret)
+            with pytest.raises(HomeError, match=r"seats/.*\.json is damaged; move it away"):
+                await come_back(home, other, roster, Where(HOST), now=0)
+            home.close()
 
     run(work)

@@ -64,6 +64,8 @@ class View:
     """Cards the seat knows each seat to hold: those it passed there and that are not played."""
     may_claim: bool = False
     """Whether the seat may claim the rest now, instead of playing a card (``rules.rest``)."""
+    dummy: int | None = None
+    """The seat whose cards lie open and are played by rule, if there is one; ``known`` has them."""
 
     @property
     def watching(self) -> bool:

@@ -33,6 +33,7 @@ def make_view(hand: Hand, match: Match, decision: Kind | None) -> View:
         void_classes=tuple(side.excluded for side in hand.sides),
         known=tuple(_known(hand, seat) for seat in range(rules.seats)),
         may_claim=decision is Kind.PLAY and hand.may_claim(),
+        dummy=hand.dummy,
     )
 
 

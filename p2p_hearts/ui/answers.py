@@ -15,6 +15,7 @@ from p2p_hearts.ui.scores import moon_seat, running_totals
 from p2p_hearts.ui.sentences import (
     PHRASE_SENTENCE,
     acquaintance_words,
+    open_sentence,
     people_names,
     phrase_sentence,
     player,
@@ -63,6 +64,7 @@ def table_sentences(view: View, status: Status) -> list[str]:
         sentences.append(_("On the table: {cards}.").format(cards=played))
     counts = [f"{player(view, status, seat)} {count}" for seat, count in enumerate(view.counts)]
     sentences.append(_("Cards held: {counts}.").format(counts=", ".join(counts)))
+    sentences += filter(None, [open_sentence(view, status, None)])
     taken = taken_points_sentence(view, status)
     if taken:
         sentences.append(taken)

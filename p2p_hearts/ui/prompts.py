@@ -8,7 +8,13 @@ from p2p_hearts.ui.choice import Choice, chosen_cards
 from p2p_hearts.ui.reasons import YOUR_TURN_SOON, turn_sentence, why_dimmed, why_not
 from p2p_hearts.ui.scene import TableScene
 from p2p_hearts.ui.scores import is_scored
-from p2p_hearts.ui.sentences import left_sentence, log_sentence, received_sentence, waiting_sentence
+from p2p_hearts.ui.sentences import (
+    left_sentence,
+    log_sentence,
+    open_sentence,
+    received_sentence,
+    waiting_sentence,
+)
 from p2p_hearts.ui.status import Status
 from p2p_hearts.ui.words import Glyphs, card_text, cards_text, seat_name
 
@@ -41,6 +47,9 @@ def message_lines(scene: TableScene) -> list[tuple[str, str]]:
         reason = _reason(scene)
         if reason is not None:
             found.append(("class:faint", reason))
+    lying_open = open_sentence(scene.view, status, scene.glyphs)
+    if lying_open:
+        found.append(("class:faint", lying_open))
     received = _received(scene)
     if received:
         found.append(("class:faint", received))

@@ -133,6 +133,20 @@ def going_on_sentence(status: Status) -> str:
     )
 
 
+def open_sentence(view: View, status: Status, glyphs: Glyphs | None) -> str:
+    """Return whose cards lie open, and which are left of them; "" where every hand is hidden."""
+    if view.dummy is None or view.phase not in (Phase.PASS, Phase.WAIT_PASS, Phase.PLAY):
+        return ""
+    if view.dummy == view.seat:
+        return _("Your cards lie open in this hand and are played by rule.")
+    cards = view.known[view.dummy]
+    if not cards:
+        return ""
+    return _("The cards of {player} lie open: {cards}.").format(
+        player=seat_name(status.names, view.dummy), cards=named_all(cards, glyphs)
+    )
+
+
 def received_sentence(view: View, status: Status, glyphs: Glyphs | None) -> str:
     """Return what the person was passed, in symbols or (without glyphs) in words; "" if nothing."""
     if not view.received:

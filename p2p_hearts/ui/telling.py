@@ -18,6 +18,7 @@ from p2p_hearts.ui.sentences import (
     claim_sentence,
     log_sentence,
     moon_sentence,
+    open_sentence,
     pass_direction,
     phrase_sentence,
     player,
@@ -44,6 +45,7 @@ class Kind(Enum):
     HAND = "a new hand"
     DIRECTION = "to whom to pass"
     PASS = "cards passed"  # noqa: S105  (the pass of cards)
+    OPEN = "a hand that lies open"
     CARD = "a card played"
     BROKEN = "hearts are broken"
     TRICK = "a trick taken"
@@ -161,6 +163,9 @@ def _step(before: View | None, view: View, status: Status, glyphs: Glyphs | None
         told.append(News(Kind.PASS, passed))
     if view.received and (old is None or not old.received):
         told.append(News(Kind.PASS, received_sentence(view, status, glyphs)))
+    lying_open = open_sentence(view, status, glyphs)
+    if lying_open and (old is None or not open_sentence(old, status, glyphs)):
+        told.append(News(Kind.OPEN, lying_open))
     told += _plays(old, view, status, glyphs)
     if view.play is not None and view.play.widow and not _widow_shown(old):
         told.append(News(Kind.WIDOW, widow_sentence(view, status, glyphs)))

@@ -202,6 +202,12 @@ def test_return__while_its_dummy_plays_takes_part_again_from_the_next_hand_on(ki
     sim.stopped.add(1)
     table = sim.tables[0]
     sim.run(lambda: table.hand is not None and table.hand.dummy is not None)
+    view = table.view()
+    assert table.hand is not None
+    assert view is not None
+    assert view.dummy is not None
+    assert view.dummy == table.hand.dummy
+    assert view.known[view.dummy] == table.hand.open_cards(view.dummy)
     sim.stopped.clear()
     finish(sim, range(4))
     returned = sim.tables[1]

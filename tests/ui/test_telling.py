@@ -5,12 +5,18 @@ from dataclasses import replace
 import pytest
 
 from p2p_hearts.i18n import Language, gettext, use
+from p2p_hearts.rules.cards import EMPTY, Card, card_set
 from p2p_hearts.rules.match import new_match
 from p2p_hearts.rules.options import PRESETS, Moon, RuleSet
 from p2p_hearts.rules.view import Phase
+from p2p_hearts.ui.answers import table_sentences
+from p2p_hearts.ui.choice import Choice, settle
+from p2p_hearts.ui.prompts import message_lines
+from p2p_hearts.ui.scene import TableScene
 from p2p_hearts.ui.sentences import (
     go_on_question,
     moon_sentence,
+    open_sentence,
     pass_direction,
     taken_sentence,
     widow_sentence,
@@ -215,3 +221,30 @@ def test_go_on_question__is_read_whole_in_two_lines_of_a_terminal(language: Lang
     finally:
         use("en")
     assert len(wrap(asked, 78)) <= 2
+
+
+def test_tell__a_hand_that_lies_open_is_told_once_with_its_cards() -> None:
+    before = my_turn()
+    held = card_set((Card(0), Card(13)))
+    known = (EMPTY, held, EMPTY, EMPTY)
+    after = replace(before, dummy=1, known=known)
+    (news,) = tell(before, after, STATUS)
+    assert (news.kind, news.sentence) == (
+        Kind.OPEN,
+        "The cards of Lena lie open: 2 of clubs and 2 of diamonds.",
+    )
+    assert (
+        tell(after, replace(after, known=(EMPTY, card_set((Card(0),)), EMPTY, EMPTY)), STATUS) == ()
+    )
+    assert news.sentence in table_sentences(after, STATUS)
+    assert open_sentence(after, STATUS, SYMBOLS) == "The cards of Lena lie open: 2♣ 2♦."
+    assert open_sentence(replace(after, phase=Phase.HAND_OVER), STATUS, None) == ""
+
+
+def test_tell__who_comes_back_is_told_that_its_hand_plays_itself() -> None:
+    before = my_turn()
+    after = replace(before, dummy=before.seat, legal=EMPTY)
+    (news,) = tell(before, after, STATUS)
+    assert news.sentence == "Your cards lie open in this hand and are played by rule."
+    shown = TableScene(after, STATUS, settle(Choice(), None, after), (), SYMBOLS)
+    assert news.sentence in [sentence for _style, sentence in message_lines(shown)]

@@ -8,14 +8,18 @@ from typing import Final
 from p2p_hearts.cards.encoding import Encoding
 from p2p_hearts.cards.play import NOT_OPENING
 from p2p_hearts.cards.secret import HandSecret
-from p2p_hearts.crypto.elgamal import Deck, encode_deck, encrypt
-from p2p_hearts.crypto.group import Element, base_mul, sum_elements
+from p2p_hearts.crypto.elgamal import Ciphertext, Deck, encode_deck, encrypt, reencrypt
+from p2p_hearts.crypto.group import BASE, ORDER, Element, base_mul, sum_elements
+from p2p_hearts.crypto.shuffle import prove_shuffle
+from p2p_hearts.crypto.sigma import NonceSource
+from p2p_hearts.crypto.transcript import Transcript
 from p2p_hearts.rules.cards import ALL_CLASSES, Card, CardClass, card_set, cards_in, parse_card
 from p2p_hearts.rules.options import PRESETS, RuleSet
 from p2p_hearts.rules.play import claim, playable, start_play
 from tools.vectors.basics import TABLE, context, elsewhere, options, point, scalar
 from tools.vectors.operations import OPERATIONS
-from tools.vectors.values import Plain, VectorFile, flipped, secret
+from tools.vectors.reading import context_in
+from tools.vectors.values import In, Plain, VectorFile, flipped, secret, written
 
 FOUR: Final = RuleSet()
 SHUFFLE_CARDS: Final = ("2C", "QS", "AH")
@@ -177,7 +181,41 @@ def shuffle_file() -> VectorFile:
         spoiled = flipped(proof, first + 32 * at)
         file.reject(twin, check, flaw, f"another {name}", proof=spoiled)
         file.reject("equations", check, equation, f"another {name}", proof=spoiled)
+    _forged_shuffles(file, proof)
     return file
+
+
+def _forged_shuffles(file: VectorFile, proof: bytes) -> None:
+    """Proofs in which one thing alone is wrong, made by a prover that means it."""
+    z_1 = 32 * 14  # After c, ĉ, five t and t̂ of three cards.
+    larger = int.from_bytes(proof[z_1 : z_1 + 32], "little") + ORDER
+    larger_proof = proof[:z_1] + larger.to_bytes(32, "little") + proof[z_1 + 32 :]
+    file.reject("three cards", "V13", "shuffle-proof", "z_1 with ℓ added", proof=larger_proof)
+    before = under(JOINT, SHUFFLE_CARDS)
+    factors = [int.from_bytes(scalar(f"new factor {at}"), "little") for at in range(len(before))]
+    after = [reencrypt(card, JOINT, s) for card, s in zip(before, factors, strict=True)]
+    nonces = hand_secret(SEAT).nonce_source(2, b"shuffle")
+    given = In({"context": written(context(SEAT, 2))})
+
+    def made(deck: Sequence[Ciphertext], source: NonceSource = nonces) -> dict[str, Plain]:
+        transcript = Transcript(context_in(given), b"shuffle")
+        order = range(len(before))
+        forged = prove_shuffle(transcript, JOINT, before, tuple(deck), order, factors, source)
+        return {"deck": encode_deck(tuple(deck)), "proof": forged}
+
+    asked = 0
+
+    def lazy(digest: bytes, index: int) -> int:
+        nonlocal asked
+        asked += index == 0
+        return 0 if asked == 3 and index == 0 else nonces(digest, index)
+
+    first, *rest = after
+    other = Ciphertext(first.a + BASE, first.b)
+    file.reject("equations", "V17", "RE_ENCRYPT", "another a, proven", **made([other, *rest]))
+    other = Ciphertext(first.a, first.b + BASE)
+    file.reject("equations", "V17", "RE_ENCRYPT", "another b, proven", **made([other, *rest]))
+    file.reject("three cards", "V13", "shuffle-proof", "t_1 is the identity", **made(after, lazy))
 
 
 def pass_file() -> VectorFile:

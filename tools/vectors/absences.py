@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Final
 from unittest.mock import patch
 
@@ -283,6 +283,7 @@ def votes_file() -> VectorFile:
         **turn,
         **again,
     )
+    _lock_decisions(file, votes)
     file.accept("a vote", "check vote", said=[_vote(0)], **turn)
     file.accept("a confirm", "check confirm", said=[*votes, confirm], **turn)
     for check, why, vote in (
@@ -290,7 +291,7 @@ def votes_file() -> VectorFile:
         ("V77", "a ballot too high", _vote(0, 13)),
         ("V79", "against itself", _vote(3)),
         ("V79", "opened by the target", _vote(0, opener=3)),
-        ("V79", "against nobody here", _vote(0, target=7)),
+        ("V79", "against nobody here", _vote(0, target=7, view=[ONE])),
         ("V79", "opened by nobody here", _vote(0, opener=7)),
         ("V79", "a view of two speakers", _vote(0, view=[ONE, TWO])),
     ):
@@ -325,7 +326,77 @@ def votes_file() -> VectorFile:
         ("by the target", _confirm(3, votes, [b""])),
     ):
         file.reject("a confirm", "V80", "ballot", why, said=[*votes, changed])
+    aside = _vote(0, target=1, view=[ONE])
+    said = [aside, *votes[1:], _confirm(1, [aside, *votes[1:]], [ONE])]
+    file.reject("a confirm", "V80", "ballot", "a vote against another seat", said=said)
+    split = [_vote(seat, view=[ONE, (ONE, TWO, ONE)[seat], ONE, b""]) for seat in (0, 1, 2)]
+    said = [*split, _confirm(1, split, [ONE, ONE, ONE, b""])]
+    why = "a value where the votes decide none"
+    file.reject("a confirm", "V80", "ballot", why, said=said, speakers=list(SEATS))
     return file
+
+
+def _lock_decisions(file: VectorFile, votes: Sequence[dict[str, Plain]]) -> None:
+    """Which locks count: the highest, if it has one value, and of nobody who is two-faced.
+
+    The last votes see another content than the locks say, so that it shows which of them decide.
+    """
+
+    def again(
+        number: int, *locks: Plain, view: Plain = ONE, target: int = 3
+    ) -> list[dict[str, Plain]]:
+        voters = [seat for seat in SEATS if seat != target]
+        return [
+            _vote(seat, number, target, view=[view], lock=lock, opener=voters[0])
+            for seat, lock in zip(voters, locks, strict=True)
+        ]
+
+    def named(item: dict[str, Plain], name: str, **changed: Plain) -> dict[str, Plain]:
+        return {**item, "name": secret(name), **changed}
+
+    def decide(
+        name: str, *said: dict[str, Plain], speakers: Sequence[int] = (3,), target: int = 3
+    ) -> None:
+        ballot = {"ballot": said[-1]["ballot"], "target": target}
+        shape: dict[str, Plain] = {"seats": list(SEATS), "speakers": list(speakers)}
+        file.accept(name, "decide", said=list(said), **shape, **ballot)
+
+    without = _confirm(0, votes, [b""])
+    seen = again(2, b"", b"", b"")
+    higher = _confirm(1, seen, [ONE], 2)
+    last = again(3, without["name"], higher["name"], b"", view=b"")
+    decide("two locks, one of a higher ballot", *votes, without, *seen, higher, *last)
+
+    twice = named(votes[1], "another vote of 1", view=[ONE])
+    lied = _confirm(1, [votes[0], twice, votes[2]], [ONE])
+    last = again(2, without["name"], lied["name"], b"")
+    decide("two locks, one of a seat that voted twice", *votes, twice, without, lied, *last)
+
+    other = named(_confirm(0, [votes[0], twice, votes[2]], [ONE]), "another confirm of 0")
+    second = [_vote(0, 2, lock=other["name"]), *again(2, b"", b"", b"")[1:]]
+    ahead = _confirm(1, second, [ONE], 2)
+    last = again(3, without["name"], ahead["name"], b"", view=TWO)
+    said = (*votes, twice, without, other, *second, ahead, *last)
+    decide("two locks, of seats that confirmed and voted twice", *said)
+
+    aside = [
+        named(vote, f"a vote against 2, the {at}th")
+        for at, vote in enumerate(again(1, b"", b"", b"", target=2))
+    ]
+    mine, theirs = _confirm(2, votes, [b""]), _confirm(3, aside, [ONE], target=2)
+    last = again(2, b"", mine["name"], theirs["name"], target=0)
+    decide("two locks of one ballot", *votes, *aside, mine, theirs, *last, target=0)
+
+    whole: Plain = [ONE, ONE, ONE, b""]
+    heard = [_vote(seat, view=whole) for seat in (0, 1, 2)]
+    locked = _confirm(1, heard, whole)
+    last = [
+        _vote(0, 2, view=whole),
+        _vote(1, 2, view=whole, lock=locked["name"]),
+        _vote(2, 2, view=[ONE, TWO, ONE, b""]),
+    ]
+    name = "the lock of a seat of which two contents were seen"
+    decide(name, *heard, locked, *last, speakers=SEATS)
 
 
 # 7.6 Dummies.

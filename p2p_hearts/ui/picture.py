@@ -19,7 +19,7 @@ from p2p_hearts.ui.panels import (
     draw_panel,
     panel_rows,
 )
-from p2p_hearts.ui.prompts import message_lines
+from p2p_hearts.ui.prompts import half_typed, message_lines
 from p2p_hearts.ui.scene import Scene, TableScene
 from p2p_hearts.ui.seats import (
     Area,
@@ -213,11 +213,7 @@ def _draw_keys(canvas: Canvas, scene: TableScene, row: int) -> None:
     """Return what is being typed, or the keys that do something now."""
     choice, view = scene.choice, scene.view
     if choice.typed:
-        wish = _("then the suit: c, d, s or h")
-        if choice.typed == "q":
-            wish = _("then the suit: c, d, s or h; or Enter to leave the table")
-        if choice.typed == "1":
-            wish = _("then 0 for a ten")
+        wish = half_typed(choice.typed)
         column = canvas.put(1, row, choice.typed.upper(), "class:mark")
         canvas.put(column, row, "_", "class:mark")
         canvas.put(column + 2, row, clip(wish, canvas.columns - column - 3), "class:faint")

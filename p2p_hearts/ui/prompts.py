@@ -124,6 +124,15 @@ def _prompt(scene: TableScene) -> str:
     return status.stage
 
 
+def half_typed(typed: str) -> str:
+    """Return what makes a card of what was typed."""
+    if typed == "1":
+        return _("then 0 for a ten")
+    if typed == "q":
+        return _("then the suit: c, d, s or h; or Enter to leave the table")
+    return _("then the suit: c, d, s or h")
+
+
 def _received(scene: TableScene) -> str:
     """Return what the person was passed, until the first trick is over; "" otherwise."""
     view = scene.view

@@ -8,7 +8,7 @@ from p2p_hearts.ui.canvas import Canvas
 from p2p_hearts.ui.choice import Click, Panel
 from p2p_hearts.ui.lobby import lobby_lines
 from p2p_hearts.ui.panels import draw_lobby_panel, draw_panel, help_lines, leave_lines
-from p2p_hearts.ui.prompts import message_lines
+from p2p_hearts.ui.prompts import half_typed, message_lines
 from p2p_hearts.ui.scene import Scene, TableScene
 from p2p_hearts.ui.seats import Area, shown_trick, trick_sentence
 from p2p_hearts.ui.styles import suit_style
@@ -54,6 +54,11 @@ def draw_small(canvas: Canvas, scene: Scene, table: TableScene | None) -> None:
         return
     row = _small_trick(canvas, table, row)
     row = _small_hand(canvas, table, row)
+    typed = table.choice.typed
+    if typed:
+        for part in wrap(f"{typed.upper()}_ {half_typed(typed)}", columns, None, scene.glyphs):
+            canvas.put(0, row, part, "class:mark")
+            row += 1
     for style, sentence in message_lines(table)[1:]:
         for part in wrap(sentence, columns):
             canvas.put(0, row, part, style)

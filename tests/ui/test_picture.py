@@ -596,3 +596,9 @@ def test_strip__says_every_check_where_there_is_room_and_a_word_for_each_where_n
     narrow = text(shown, 60, 18)
     assert "✓ shuffle ✓ hands ✓ plays" in narrow
     assert "…" not in narrow.splitlines()[-1]
+
+
+def test_small_screen__shows_the_first_half_of_a_card_that_is_typed() -> None:
+    shown = " ".join(text(scene(my_turn(), Choice(typed="q")), 40, 15).split())
+    assert "Q_ then the suit: c, d, s or h; or Enter to leave the table" in shown
+    assert "1_ then 0 for a ten" in text(scene(my_turn(), Choice(typed="1")), 40, 15)

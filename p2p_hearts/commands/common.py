@@ -88,13 +88,17 @@ def ask_passphrase(new: bool) -> str:
                 "it; set P2P_HEARTS_PASSPHRASE"
             )
         )
+    prompt = _("New passphrase of your identity:") if new else _("Passphrase of your identity:")
     try:
         with _interruptible():
-            word = getpass.getpass(_("Passphrase of your identity:") + " ")
+            word = getpass.getpass(f"{prompt} ")
             if new and getpass.getpass(_("The same once more:") + " ") != word:
                 raise CommandError(_("the two passphrases differ; nothing was changed"))
     except EOFError:
         raise CommandError(_("no passphrase was given")) from None
+    except KeyboardInterrupt:
+        sys.stderr.write("\n")  # the prompt of the shell begins a line of its own
+        raise
     return word
 
 

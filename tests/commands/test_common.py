@@ -72,7 +72,7 @@ def test_checked_name__is_as_it_was_meant_or_refused(given: str) -> None:
 
 
 def test_ask_passphrase__ctrl_c_ends_it_at_once_in_a_running_loop_too(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     answered = []
 
@@ -93,6 +93,30 @@ def test_ask_passphrase__ctrl_c_ends_it_at_once_in_a_running_loop_too(
         asyncio.run(asks())
     assert answered == []
     assert signal.getsignal(signal.SIGINT) is before
+    assert capsys.readouterr().err == "\n", "what the shell says stands on a line of its own"
+
+
+@pytest.mark.parametrize(
+    ("new", "prompts"),
+    [
+        (True, ["New passphrase of your identity: ", "The same once more: "]),
+        (False, ["Passphrase of your identity: "]),
+    ],
+)
+def test_ask_passphrase__says_whether_it_asks_for_a_new_one(
+    monkeypatch: pytest.MonkeyPatch, new: bool, prompts: list[str]
+) -> None:
+    asked: list[str] = []
+
+    def answer(prompt: str) -> str:
+        asked.append(prompt)
+        return "secret"
+
+    monkeypatch.delenv("P2P_HEARTS_PASSPHRASE", raising=False)
+    monkeypatch.setattr("sys.stdin", Terminal())
+    monkeypatch.setattr("getpass.getpass", answer)
+    assert ask_passphrase(new) == "secret"
+    assert asked == prompts
 
 
 def test_own_table__has_a_whole_name() -> None:

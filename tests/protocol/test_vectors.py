@@ -6,7 +6,9 @@ import json
 
 import pytest
 
+from p2p_hearts.wire.messages import BODIES
 from tests.protocol.files import VECTORS, Entry, checks, expanded, twin_of, vectors
+from tools.spec_parts import MEANINGS, schema
 from tools.vectors import FILES
 from tools.vectors.operations import OPERATIONS
 from tools.vectors.values import SECRET_NOTE, outcome
@@ -65,6 +67,24 @@ def test_vectors__every_file_is_generated_and_marks_its_secrets() -> None:
 def test_vectors__every_operation_is_used() -> None:
     used = {entry["operation"] for path in VECTORS for entry in vectors(path.name)["accepted"]}
     assert used == set(OPERATIONS)
+
+
+def test_vectors__every_struct_is_decoded_and_refused() -> None:
+    """In what its vectors are asked, not in logs that hold it somewhere."""
+    accepted, refused = set(), set()
+    for path in VECTORS:
+        structs = {
+            entry["name"]: entry["input"]["struct"]
+            for entry in vectors(path.name)["accepted"]
+            if entry["operation"] == "decode"
+        }
+        accepted |= set(structs.values())
+        twins = {entry["twin"] for entry in vectors(path.name)["rejected"]}
+        refused |= {structs[twin] for twin in twins & set(structs)}
+    named = {kind.__name__ for kind in (*MEANINGS, *BODIES.values())}
+    assert {struct["name"] for struct in json.loads(schema())["structs"]} == named
+    assert accepted == named
+    assert refused == named
 
 
 WITHOUT_TWIN = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from tools.vectors import absences, audits, basics, following, messages, proofs
+from tools.vectors import absences, audits, basics, following, messages, proofs, structs
 from tools.vectors.values import VectorFile
 
 FILES: Mapping[str, Callable[[], VectorFile]] = {
@@ -17,6 +17,7 @@ FILES: Mapping[str, Callable[[], VectorFile]] = {
     "play.json": proofs.play_file,
     "rules.json": proofs.rules_file,
     "codec.json": messages.codec_file,
+    "structs.json": structs.structs_file,
     "content.json": messages.content_file,
     "draw.json": messages.draw_file,
     "lobby.json": messages.lobby_file,

@@ -48,16 +48,14 @@ from p2p_hearts.wire.evidence import open_content
 from p2p_hearts.wire.faults import FLAW_RULES, legality_rule
 from p2p_hearts.wire.lobby import (
     Hello,
-    Join,
     LobbyError,
-    News,
-    Roster,
     TableCard,
     hash_rules,
     open_lobby,
     open_roster,
 )
-from p2p_hearts.wire.messages import BODIES, Ahead, Content, Frame
+from p2p_hearts.wire.messages import Content
+from tools.spec_parts import MEANINGS
 from tools.vectors.reading import rules_in
 from tools.vectors.values import In, Operation, Plain, Rejected
 
@@ -99,19 +97,7 @@ def _play_hand(given: In) -> Plain:
 # Sections 6 to 9.
 
 
-_SPOKEN: Final[tuple[type[Struct], ...]] = (
-    Content,
-    TableCard,
-    Hello,
-    Roster,
-    Join,
-    News,
-    Frame,
-    Ahead,
-)
-_STRUCTS: Final[Mapping[str, type[Struct]]] = {
-    kind.__name__: kind for kind in (*_SPOKEN, *BODIES.values())
-}
+_STRUCTS: Final[Mapping[str, type[Struct]]] = {kind.__name__: kind for kind in MEANINGS}
 
 
 def _decode(given: In) -> Plain:

@@ -43,13 +43,7 @@ def message_lines(scene: TableScene) -> list[tuple[str, str]]:
         found.append((style, f"{prompt} {left_sentence(status)}".rstrip()))
     if choice.feedback:
         found.append(("class:feedback", choice.feedback))
-    else:
-        reason = _reason(scene)
-        if reason is not None:
-            found.append(("class:faint", reason))
-    lying_open = open_sentence(scene.view, status, scene.glyphs)
-    if lying_open:
-        found.append(("class:faint", lying_open))
+    found += [("class:faint", sentence) for sentence in _facts(scene) if sentence]
     received = _received(scene)
     if received:
         found.append(("class:faint", received))
@@ -58,14 +52,21 @@ def message_lines(scene: TableScene) -> list[tuple[str, str]]:
     return found
 
 
-def _reason(scene: TableScene) -> str | None:
-    """Why the card under the cursor may not be played, or else why others may not."""
-    view, order = scene.view, scene.choice.order(scene.view)
-    if view.phase is Phase.PLAY and view.your_turn and scene.choice.cursor < len(order):
-        why = why_not(view, order[scene.choice.cursor], scene.glyphs)
+def _facts(scene: TableScene) -> tuple[str | None, ...]:
+    """Why the card under the cursor may not be played, else what lies open and why others may not.
+
+    An answer to the last key stands where the reasons are else.
+    """
+    view, choice = scene.view, scene.choice
+    lying_open = open_sentence(view, scene.status, scene.glyphs)
+    if choice.feedback:
+        return (lying_open,)
+    order = choice.order(view)
+    if view.phase is Phase.PLAY and view.your_turn and choice.cursor < len(order):
+        why = why_not(view, order[choice.cursor], scene.glyphs)
         if why is not None:
-            return why
-    return why_dimmed(view, scene.glyphs)
+            return why, lying_open
+    return lying_open, why_dimmed(view, scene.glyphs)
 
 
 def _is_at_the_start(view: View) -> bool:

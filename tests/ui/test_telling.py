@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from p2p_hearts.i18n import Language, gettext, use
-from p2p_hearts.rules.cards import EMPTY, Card, card_set
+from p2p_hearts.rules.cards import EMPTY, Card, card_set, cards_in, contains
 from p2p_hearts.rules.match import new_match
 from p2p_hearts.rules.options import PRESETS, Moon, RuleSet
 from p2p_hearts.rules.view import Phase
@@ -238,6 +238,13 @@ def test_tell__a_hand_that_lies_open_is_told_once_with_its_cards() -> None:
     )
     assert news.sentence in table_sentences(after, STATUS)
     assert open_sentence(after, STATUS, SYMBOLS) == "The cards of Lena lie open: 2♣ 2♦."
+    # It stands above why cards may not be played, for which there may be no room.
+    at = next(i for i, card in enumerate(Choice().order(after)) if contains(after.legal, card))
+    for cursor, place in ((at, 1), (at + len(cards_in(after.legal)), 2)):
+        shown = TableScene(after, STATUS, Choice(cursor=cursor), (), SYMBOLS)
+        sentences = [sentence for _style, sentence in message_lines(shown)]
+        assert sentences[place] == "The cards of Lena lie open: 2♣ 2♦."
+        assert any("were led, and you hold" in sentence for sentence in sentences)
     assert open_sentence(replace(after, phase=Phase.HAND_OVER), STATUS, None) == ""
 
 

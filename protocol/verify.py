@@ -3082,9 +3082,9 @@ class Auditor:
             if kind != 2 or roster is None:
                 self.damage.append("no roster that holds (V100)")
                 return False
-            self.roster, self.part = roster, Formation(roster)
+            self.roster = roster
             self.head = digest("first-head", roster.hash)
-            self.open_round(Moment(0, roster.formation, 0))
+            self.begin_formation(roster)
             return True
         try:
             content = opened_content(data)
@@ -3220,9 +3220,11 @@ class Auditor:
             raise GoBack
 
     def go_back(self) -> None:
-        """Follow this attempt again from its start, its rounds by what was noted."""
-        while isinstance(self.part, Hand):
-            part, attempt = self.part, (self.part.number, self.part.attempt)
+        """Follow this attempt, or hand 0, again from its start, its rounds by what was noted."""
+        while self.part is not None:
+            part, attempt = self.part, (0, self.known_roster().formation)
+            if isinstance(part, Hand):
+                attempt = part.number, part.attempt
             self.head, self.is_broken = self.rounds[Moment(*attempt, 0)].prev, False
             for moment in [moment for moment in self.rounds if moment[:2] == attempt]:
                 del self.rounds[moment]
@@ -3231,11 +3233,19 @@ class Auditor:
                 if moment[:2] == attempt:
                     self.later[moment] = list(contents)
             try:
-                self.begin_attempt(*attempt, part.dealer, part.keyless)
+                if isinstance(part, Hand):
+                    self.begin_attempt(*attempt, part.dealer, part.keyless)
+                else:
+                    self.begin_formation(part.roster)
                 self.settle()
                 return
             except GoBack:
                 continue
+
+    def begin_formation(self, roster: Roster) -> None:
+        self.faulty.clear()
+        self.part = Formation(roster)
+        self.open_round(Moment(0, roster.formation, 0))
 
     def due_number(self, target: Round, content: Content) -> int:
         """In hand 0 everybody speaks in every round."""
@@ -3328,6 +3338,8 @@ class Auditor:
     def is_followed(self, target: Round) -> bool:
         """Whether a round is of the attempt that is played now: what is over stays as it was."""
         hand, attempt, _round = target.moment
+        if hand == 0:
+            return isinstance(self.part, Formation)
         if len(self.hands) >= hand:
             return False
         return isinstance(self.part, Hand) and (self.part.number, self.part.attempt) == (
@@ -3412,7 +3424,7 @@ class Auditor:
         """Whether another attempt or hand follows; then only a certificate ends the round."""
         part = self.part
         if not isinstance(part, Hand):
-            return False
+            return done.kind == "draw"
         if done.kind in BEFORE_CARDS and self.absent(done, part) is not None:
             return True
         is_last = done.kind == "shuffle" and part.done["shuffle"] == len(part.keyed) - 1

@@ -161,6 +161,9 @@ def test_recall__who_is_told_another_word_of_the_draw_first_follows_what_all_hav
         if (content := open_envelope(data).content).author == sim.identities[VICTIM].public
     ]
     assert len(set(own)) == len(own), "nothing was said twice"
+    found = audit_sim(sim, honest)
+    assert {(item.fault.seat, item.fault.hand) for item in found.faults} == {(liar, 0)}
+    assert {report.scores for report in found.reports} == {table.match.hands}
 
 
 def at_play(table: Table) -> bool:

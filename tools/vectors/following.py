@@ -20,7 +20,7 @@ from p2p_hearts.record.records import RecordKind
 from p2p_hearts.wire.chain import next_head, place_of
 from p2p_hearts.wire.codec import decode, encode
 from p2p_hearts.wire.envelope import Sealed, open_envelope
-from p2p_hearts.wire.messages import Ack, Confirm, Content, Draw, Key, Kind, Vote
+from p2p_hearts.wire.messages import Ack, Confirm, Content, Draw, Key, Kind, Sit, Vote
 from tools.vectors.match import Game, play_match, resigned
 from tools.vectors.operations import OPERATIONS
 from tools.vectors.values import Plain, VectorFile, flipped, secret
@@ -64,7 +64,39 @@ def follow_file() -> VectorFile:
     add("acks by all, then confirms without a seat", *said, *acks, *keys.ballot(b"", acks))
     late = keys.acks_of(other, acks)
     add("acks of one key by all, then of another", *said, *acks, other, *late)
+    _add_draws(file, keys)
     return file
+
+
+def _add_draws(file: VectorFile, keys: _Keys) -> None:
+    """In hand 0, too, what all acknowledged stands; no hand begins before that is certain."""
+    draw, said = keys.draw, [*keys.said, *keys.acks]
+    last_ack = next(item for item in reversed(draw) if item.content.kind == Kind.ACK)
+
+    def add(name: str, draw: Sequence[Sealed]) -> None:
+        file.accept(name, "follow", records=keys.log([*draw, *said]))
+
+    for what, kind, body in (
+        ("commitment", Kind.SIT, Sit(secret("another commitment"))),
+        ("nonce", Kind.DRAW, Draw(secret("another nonce"))),
+    ):
+        own = next(item for item in draw if (item.content.kind, item.content.seat) == (kind, LIAR))
+        other = keys.sign(own.content, body=encode(body))
+        at = draw.index(own)
+        add(f"another {what}, then the one that all acknowledged", [*draw[:at], other, *draw[at:]])
+        add(f"the {what} that all acknowledged last of all", _moved(draw, own, other))
+        add(f"another {what} alone", [*draw[:at], other, *draw[at + 1 :]])
+    elsewhere = keys.sign(own.content, last=secret("another ack"))
+    add(
+        "the same nonce after another ack, then the one that all acknowledged",
+        [*draw[:at], elsewhere, *draw[at:]],
+    )
+    add("a draw that one has not acknowledged", [item for item in draw if item != last_ack])
+
+
+def _moved(draw: Sequence[Sealed], own: Sealed, other: Sealed) -> list[Sealed]:
+    """Return the draw with another content in the place of one, and that one at the end."""
+    return [*(other if item == own else item for item in draw), own]
 
 
 def _record(kind: RecordKind, data: bytes, times: int) -> Plain:
@@ -84,7 +116,7 @@ class _Keys:
         shuffle = place_of(game.speeches(Kind.SHUFFLE)[0].content)
         self.shuffled = [item for item in game.contents if place_of(item.content) == shuffle]
         """The first shuffle, and its acks."""
-        self._before = game.before(place)
+        self.draw = game.before(place)
         content = self.said[LIAR].content
         key = decode(content.body, Key)
         self.other = self.sign(content, body=encode(replace(key, proof=flipped(key.proof))))
@@ -94,9 +126,13 @@ class _Keys:
 
     def records(self, contents: Iterable[Sealed], early: Sequence[Sealed]) -> list[Plain]:
         """Return the log of the draw, some contents before its last nonce, and of the others."""
-        draw = self._before
+        draw = self.draw
         last = draw.index(self._game.speeches(Kind.DRAW)[-1])
-        said = (*draw[:last], *early, *draw[last:], *contents)
+        return self.log((*draw[:last], *early, *draw[last:], *contents))
+
+    def log(self, said: Iterable[Sealed]) -> list[Plain]:
+        """Return the log of these contents."""
+        said = tuple(said)
         records = with_fields(self._game, contents=said).records()
         return [_record(kind, data, len(list(same))) for (kind, data), same in groupby(records)]
 

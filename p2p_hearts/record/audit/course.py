@@ -54,7 +54,7 @@ def _ends_attempt(state: State, done: AuditRound) -> bool:
     """
     part, kind = state.part, done.stage.kind
     if not isinstance(part, HandCheck):
-        return False
+        return kind is Kind.DRAW
     if kind in BEFORE_CARDS and absent_from(state, done, part) is not None:
         return True
     return part.stage is None or (part.shuffles_last and bool(state.faulty))

@@ -11,7 +11,7 @@ from itertools import islice
 from p2p_hearts.agreement.absence import Value
 from p2p_hearts.i18n import _
 from p2p_hearts.record.audit.ledger import Note
-from p2p_hearts.record.audit.returning import go_back
+from p2p_hearts.record.audit.returning import go_back, is_followed
 from p2p_hearts.record.audit.rounds import MAX_VALUES, AuditRound
 from p2p_hearts.record.audit.speeches import deliver_speech, not_of_this_table
 from p2p_hearts.record.audit.state import State, Waiting
@@ -126,7 +126,7 @@ def _follow_acks(state: State, target: AuditRound) -> None:
     To a seat that comes back with an old log a liar can say first what it has said to nobody else.
     What confirms have closed a round with goes before it (``AuditRound.standing``).
     """
-    if not target.is_doubtful or target.closing is not None:
+    if not target.is_doubtful or target.closing is not None or not is_followed(state, target):
         return
     said = [list(islice(_said_on(state, target, seat), MAX_VALUES)) for seat in target.speakers]
     value = target.acknowledged_by_all(said)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from p2p_hearts.record.audit.formation import FormationCheck
 from p2p_hearts.record.audit.hand import HandCheck
 from p2p_hearts.record.audit.hands import absent_from, make_part
 from p2p_hearts.record.audit.rounds import AuditRound
@@ -23,12 +24,7 @@ def go_back(state: State, target: AuditRound) -> None:
     Needed where a speech had been judged that the round was then closed without.
     """
     part = state.part
-    scored = 0 if state.match is None else len(state.match.hands)
-    if (
-        not isinstance(part, HandCheck)
-        or part.numbers != target.place[:2]
-        or scored >= target.place.hand
-    ):
+    if not is_followed(state, target):
         # What is over stays as it was: a speaker has contradicted itself, which says more.
         return
     places = list(state.rounds)
@@ -55,8 +51,13 @@ def go_back(state: State, target: AuditRound) -> None:
     state.shown = [(place, fault) for place, fault in state.shown if place[:2] != attempt]
     state.faulty.clear()
     state.lost.clear()
-    state.attempt_counts.pop()
-    state.part = make_part(state, *attempt, part.dealer, part.keyless)
+    if isinstance(part, HandCheck):
+        state.attempt_counts.pop()
+        state.part = make_part(state, *attempt, part.dealer, part.keyless)
+    else:
+        # Nobody spoke before hand 0.
+        state.spoken.clear()
+        state.part = FormationCheck(state.sealed_roster)
     for item in [item for item in state.rounds.values() if item.place[:2] == attempt]:
         said = {sealed.hash: sealed for sealed in item.contents}
         wanted = {
@@ -68,9 +69,26 @@ def go_back(state: State, target: AuditRound) -> None:
         for name in wanted:
             deliver_speech(state, item, said[name])
         if item is not target:
-            state.part.close(absent_from(state, item, state.part))
+            _close(state, item)
     state.current = target
     state.is_broken = False
+
+
+def is_followed(state: State, target: AuditRound) -> bool:
+    """Whether a round is of what is played now, which another certificate may change."""
+    part = state.part
+    if not isinstance(part, HandCheck):
+        return part is not None and not target.place.hand
+    scored = 0 if state.match is None else len(state.match.hands)
+    return part.numbers == target.place[:2] and scored < target.place.hand
+
+
+def _close(state: State, item: AuditRound) -> None:
+    """Close a round again as it was closed before."""
+    if isinstance(state.part, HandCheck):
+        state.part.close(absent_from(state, item, state.part))
+    elif state.part is not None:
+        state.part.close()
 
 
 def _is_judged_again(state: State, fault: Fault, gone: Sequence[Place]) -> bool:

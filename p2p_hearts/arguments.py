@@ -159,7 +159,7 @@ def make_parser() -> argparse.ArgumentParser:
 
     audit = _add(commands, "audit", "audit:run", _("check games from their logs alone"))
     audit.add_argument(
-        "logs", nargs="+", type=Path, metavar="LOG", help=_("logs, of one table or many")
+        "logs", nargs="+", type=Path, metavar="LOG", help=_("logs; those of one table are compared")
     )
     audit.add_argument("--json", action="store_true", help=_("the verdict as JSON"))
     audit.add_argument(

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """A second reader of p2p-hearts: verifies logs and test vectors from SPEC.md alone.
 
-    python3 protocol/verify.py LOG...       the verdict on the logs of one table (section 9)
+    python3 protocol/verify.py LOG...       the verdict on logs, table by table (section 9)
     python3 protocol/verify.py --vectors    checks every file of vectors/ (appendix B)
 
 Exit codes as for `p2p-hearts audit`: 0 clean, 1 fault, 2 unreadable or disagreeing, 3 incomplete.
@@ -3609,7 +3609,7 @@ EXIT_CODES = {"clean": 0, "fault": 1, "unreadable": 2, "disagree": 2, "incomplet
 
 
 class Judgement(NamedTuple):
-    """The verdict on one log or several, and all faults with the report that knows their player."""
+    """The verdict on logs, and all faults with the reports that know their players."""
 
     verdict: str
     faults: list[Fault]
@@ -3621,13 +3621,34 @@ class Judgement(NamedTuple):
 
 
 def judge_logs(logs: Sequence[Bytes]) -> Judgement:
-    reports = [audit(log) for log in logs]
+    tables = judge_tables([audit(log) for log in logs])
+    faults = {(item.id, item.rule): item for table in tables for item in table.faults}
+    reports = [report for table in tables for report in table.reports]
+    return Judgement(
+        the_gravest({table.verdict for table in tables}), sorted(faults.values()), reports
+    )
+
+
+def judge_tables(reports: Sequence[Report]) -> list[Judgement]:
+    """What tells no table is of the only one that others tell, or else by itself."""
+    rosters = {report.roster.hash for report in reports if report.roster is not None}
+    only = next(iter(rosters)) if len(rosters) == 1 else None
+    tables: dict[object, list[Report]] = {}
+    for number, report in enumerate(reports):
+        lost = number if len(rosters) > 1 else only
+        tables.setdefault(lost if report.roster is None else report.roster.hash, []).append(report)
+    return [judge_table(table) for table in tables.values()]
+
+
+def the_gravest(verdicts: set[str]) -> str:
+    return next(name for name in GRAVEST if name in verdicts)
+
+
+def judge_table(reports: Sequence[Report]) -> Judgement:
     verdicts = {report.verdict for report in reports}
     found = {(item.id, item.rule): item for report in reports for item in report.faults}
     usable = [report for report in reports if report.roster is not None]
-    if len({report.roster.hash for report in usable if report.roster}) > 1:
-        verdicts.add("disagree")
-    elif len(usable) > 1:
+    if len(usable) > 1:
         ledger = Ledger()
         for report in usable:
             for content in report.ledger.contents():
@@ -3642,8 +3663,7 @@ def judge_logs(logs: Sequence[Bytes]) -> Judgement:
     faults = sorted(found.values())
     if faults:
         verdicts.add("fault")
-    verdict = next(name for name in GRAVEST if name in verdicts)
-    return Judgement(verdict, faults, reports)
+    return Judgement(the_gravest(verdicts), faults, list(reports))
 
 
 def differ(one: Report, other: Report) -> bool:
@@ -4285,7 +4305,18 @@ def check_logs(names: Sequence[str]) -> int:
             shown = "".join(mark if mark.isprintable() else "?" for mark in name)
             print(f"{shown} cannot be read: {error.strerror}", file=sys.stderr)
             return 2
-    judgement = judge_logs(logs)
+    tables = judge_tables([audit(log) for log in logs])
+    for number, judgement in enumerate(tables, 1):
+        if len(tables) > 1:
+            print(f"table {number} of {len(tables)}")
+        show_table(judgement)
+    verdict = the_gravest({table.verdict for table in tables})
+    if len(tables) > 1:
+        print(f"verdict on all tables: {verdict}")
+    return EXIT_CODES[verdict]
+
+
+def show_table(judgement: Judgement) -> None:
     report = judgement.fullest
     if report.roster is not None and report.drawn is not None:
         nicks = [report.roster.entries[place].nick for place in report.drawn.seats]
@@ -4293,7 +4324,7 @@ def check_logs(names: Sequence[str]) -> int:
         scores = ", ".join(f"{nick!r} {score}" for nick, score in zip(nicks, total, strict=True))
         print(f"{len(report.hands)} hands: {scores}")
     players: dict[bytes, Entry] = {}
-    for other in reversed(judgement.reports):  # They may be of several tables.
+    for other in reversed(judgement.reports):
         players |= other.players()
     for found in judgement.faults:
         player = players[found.author].nick
@@ -4305,7 +4336,6 @@ def check_logs(names: Sequence[str]) -> int:
         for reason in other.reasons[:12]:
             print(f"  {reason}")
     print(f"verdict: {judgement.verdict}")
-    return EXIT_CODES[judgement.verdict]
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -16,7 +16,7 @@ from p2p_hearts.commands.common import CommandError, unreadable
 from p2p_hearts.commands.progress import FollowedLog, Progress
 from p2p_hearts.commands.working import Workers
 from p2p_hearts.i18n import _, harmless, listed, os_reason
-from p2p_hearts.record.audit import Comparison, Report, audit_logs, exit_code
+from p2p_hearts.record.audit import Comparison, Report, Tables, audit_tables, exit_code
 from p2p_hearts.record.audit.report import printable
 from p2p_hearts.record.log import read_log
 from p2p_hearts.record.records import LogError, NotALogError
@@ -27,25 +27,34 @@ LONG_BYTES = 500_000
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Audit logs of one table; return 0 clean, 1 fault, 2 unreadable, 3 incomplete."""
+    """Audit logs, table by table; return 0 clean, 1 fault, 2 unreadable, 3 incomplete."""
     if not arguments.json:
         for path in arguments.logs:
             must_be_a_log(path)
     found = audit_files(arguments.logs, tells=arguments.report is not None)
-    if arguments.report is not None:
+    is_reported = arguments.report is not None and len(found.tables) == 1
+    if is_reported:
         from p2p_hearts.record.report import report_page
 
-        write_page(arguments.report, report_page(found))
+        write_page(arguments.report, report_page(found.tables[0]))
     if arguments.json:
         sys.stdout.write(json.dumps(found.to_dict(), indent=2) + "\n")
     else:
-        print_verdict(found)
-        if arguments.report is not None:
+        print_verdicts(found)
+        if is_reported:
             sys.stdout.write(report_sentence(arguments.report) + "\n")
+    if arguments.report is not None and not is_reported:
+        sys.stdout.flush()
+        raise CommandError(
+            _(
+                "No report was written: a report is of one table, and these logs are of {n}. Name "
+                "the logs of one table."
+            ).format(n=len(found.tables))
+        )
     return exit_code(found)
 
 
-def audit_files(paths: Sequence[Path], *, tells: bool = False) -> Comparison:
+def audit_files(paths: Sequence[Path], *, tells: bool = False) -> Tables:
     """Audit files and compare them; if it ``tells``, with the story of every hand.
 
     Raises:
@@ -57,7 +66,7 @@ def audit_files(paths: Sequence[Path], *, tells: bool = False) -> Comparison:
     progress = Progress(sys.stderr, sizes)
     with Workers(much=sum(sizes.values()) >= LONG_BYTES) as workers:
         try:
-            return audit_logs(
+            return audit_tables(
                 [FollowedLog(path, progress) for path in paths],
                 log_names(paths),
                 tells=tells,
@@ -158,6 +167,24 @@ def owner_seat(report: Report) -> int | None:
         if player.key == report.owner:
             return player.seat
     return None
+
+
+def print_verdicts(found: Tables) -> None:
+    """Print the verdict on every table, and how many there are if there are several."""
+    if len(found.tables) > 1:
+        heading = _("Table {n} of {total}: {name} ({logs})")
+        for number, table in enumerate(found.tables, 1):
+            named = printable(table.fullest.name) or _("a game")
+            told = heading.format(
+                n=number, total=len(found.tables), name=named, logs=listed(table.names)
+            )
+            sys.stdout.write(told + "\n")
+            print_verdict(table)
+            sys.stdout.write("\n")
+        for sentence in found.summary:
+            sys.stdout.write(sentence + "\n")
+    else:
+        print_verdict(found.tables[0])
 
 
 def print_verdict(found: Comparison) -> None:

@@ -84,7 +84,7 @@ async def _demo(arguments: argparse.Namespace, rules: RuleSet) -> int:
             )
         )
         begun = time.monotonic()
-        found = audit_files(files)
+        (found,) = audit_files(files).tables
         audited = time.monotonic() - begun
         keep_logs(found, files, arguments.out)
         if arguments.json:

@@ -31,7 +31,7 @@ from p2p_hearts.ui.words import cards_text, cards_words, glyphs_for
 def run(arguments: argparse.Namespace) -> int:
     """Show a game; return 0, or 2 for what is no log or holds no hand."""
     must_be_a_log(arguments.log)
-    report = audit_files([arguments.log], tells=True).fullest
+    report = audit_files([arguments.log], tells=True).tables[0].fullest
     hands = [hand for hand in report.story if not hand.is_void]
     if not hands:
         reason = report.summary[0]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from p2p_hearts.cli import main
-from tests.record.games import honest_game
+from tests.record.games import honest_game, long_game
 from tests.record.maker import write
 
 
@@ -79,3 +79,34 @@ def test_audit__takes_no_folder_for_a_report(
     assert main(["audit", str(log), "--report", name]) == 2
     assert "cannot be written" in capsys.readouterr().err
     assert [item.name for item in log.parent.iterdir()] == ["game.hearts"]
+
+
+def test_audit__of_logs_of_two_tables_says_a_verdict_for_each_and_writes_no_report(
+    log: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths = [log, tmp_path / "other.hearts", tmp_path / "again.hearts"]
+    paths[1].write_bytes(write(long_game().records()[:20]))
+    paths[2].write_bytes(log.read_bytes())
+    named = list(map(str, paths))
+    assert main(["audit", *named]) == 3
+    said = capsys.readouterr().out
+    first, second, last = said.split("\n\n")
+    assert first.startswith("Table 1 of 2: ")
+    assert "(game.hearts and again.hearts)\n" in first
+    assert "Incomplete: what is there agrees, but not every log is whole." in first
+    assert second.startswith("Table 2 of 2: ")
+    assert "(other.hearts)\n" in second
+    assert "Incomplete" in second
+    assert last == "The logs are of 2 tables, and each is judged by itself; 0 of 2 clean.\n"
+    assert "disagree" not in said
+
+    assert main(["audit", "--json", *named]) == 3
+    tables = json.loads(capsys.readouterr().out)["tables"]
+    assert [len(table["logs"]) for table in tables] == [2, 1]
+
+    page = tmp_path / "game.html"
+    assert main(["audit", *named, "--report", str(page)]) == 2
+    told = capsys.readouterr()
+    assert told.out == said
+    assert "No report was written: a report is of one table, and these logs are of 2." in told.err
+    assert not page.exists()

@@ -16,7 +16,7 @@ from tests.record.maker import write
 def test_demo__says_where_a_log_cannot_be_kept(tmp_path: Path) -> None:
     log, out = tmp_path / "game.hearts", tmp_path / "out"
     log.write_bytes(write(honest_game().records()[:20]))
-    found = audit_files([log])
+    found = audit_files([log]).tables[0]
     out.mkdir()
     keep_logs(found, [log], out)
     (kept,) = out.iterdir()

@@ -13,6 +13,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from p2p_hearts.record.audit import audit_tables
+from p2p_hearts.record.log import read_log
 from p2p_hearts.record.records import RecordKind
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.wire.codec import encode
@@ -115,6 +117,37 @@ def test_verify__names_the_player_of_a_fault_beside_a_log_of_strangers(
     for order in (names, names[::-1]):
         assert verify.check_logs(order) == 1
         assert f"fault: two-contents by '{liar.nick}', seat 2" in capsys.readouterr().out
+
+
+def test_verify__judges_the_logs_of_every_table_by_themselves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def formed(seed: str) -> bytes:
+        stop = maker.Game(RuleSet(), seed, stop_at=lambda _game, kind: kind is Kind.KEY)
+        return stop.run().log()
+
+    logs = {"one": formed("one"), "other": formed("other"), "damaged": b"no log, but long enough"}
+    names = []
+    for name, log in logs.items():
+        (tmp_path / name).write_bytes(log)
+        names.append(str(tmp_path / name))
+    assert verify.check_logs([*names[:2], names[0]]) == 3
+    told = capsys.readouterr().out
+    assert "table 2 of 2" in told
+    assert told.count("verdict: incomplete") == 2
+    assert "verdict on all tables: incomplete" in told
+    assert verify.check_logs([names[0], names[2]]) == 2
+    assert "table" not in capsys.readouterr().out, "what tells no table is of the only one"
+    assert verify.check_logs(names) == 2
+    assert "table 3 of 3" in capsys.readouterr().out
+    for chosen in ([0, 1], [0, 2], [0, 1, 2], [1, 0, 1]):
+        some = [list(logs.values())[number] for number in chosen]
+        found = audit_tables([read_log(log) for log in some])
+        again = verify.judge_tables([verify.audit(log) for log in some])
+        assert [(table.verdict, len(table.reports)) for table in again] == [
+            (str(table.verdict), len(table.reports)) for table in found.tables
+        ]
+        assert verify.judge_logs(some).verdict == str(found.verdict)
 
 
 def test_verify__reads_a_log_once_however_often_another_content_was_heard_first(

@@ -6,7 +6,16 @@ from typing import Any
 
 import pytest
 
-from p2p_hearts.record.audit import Comparison, Verdict, audit_logs, compare, exit_code
+from p2p_hearts.record.audit import (
+    Comparison,
+    Tables,
+    Verdict,
+    audit_logs,
+    audit_tables,
+    compare,
+    compare_tables,
+    exit_code,
+)
 from p2p_hearts.record.audit.memo import Memo
 from p2p_hearts.record.log import read_log
 from p2p_hearts.record.records import Record
@@ -88,11 +97,69 @@ def test_compare__is_unreadable_if_a_log_is() -> None:
     assert found.reports[0].verdict is Verdict.CLEAN
 
 
-def test_compare__refuses_logs_of_different_tables() -> None:
-    found = together(honest_game().log(), long_game().log())
-    assert found.verdict is Verdict.DISAGREE
+def test_compare__takes_the_logs_of_one_table_alone() -> None:
+    with pytest.raises(ValueError, match="several tables"):
+        together(honest_game().log(), long_game().log())
+
+
+def by_table(*logs: bytes) -> Tables:
+    return compare_tables([audit_bytes(log) for log in logs])
+
+
+def test_tables__that_are_clean_have_each_a_clean_verdict_and_scores_of_their_own() -> None:
+    one, other = honest_game(), long_game()
+    logs = one.log(), other.log(), one.log(1)
+    for found in (by_table(*logs), audit_tables([read_log(log) for log in logs])):
+        assert found.verdict is Verdict.CLEAN
+        assert exit_code(found) == 0
+        assert [table.verdict for table in found.tables] == [Verdict.CLEAN] * 2
+        assert [table.names for table in found.tables] == [("log 1", "log 3"), ("log 2",)]
+        assert [table.fullest.scores for table in found.tables] == [
+            one.match.hands,
+            other.match.hands,
+        ]
+        assert (
+            found.tables[0].summary[-1] == "All 2 logs hold the same history and the same scores."
+        )
+        assert found.summary == (
+            "The logs are of 2 tables, and each is judged by itself; 2 of 2 clean.",
+        )
+
+
+def test_tables__compare_the_logs_of_each_and_the_gravest_verdict_counts() -> None:
+    one, other = split_game()
+    found = by_table(one, long_game().log(), other)
+    assert [table.verdict for table in found.tables] == [Verdict.FAULT, Verdict.CLEAN]
+    assert (found.verdict, exit_code(found)) == (Verdict.FAULT, 1)
+    cut = write(honest_game().records()[:-5])
+    found = by_table(long_game().log(), honest_game().log(), cut)
+    assert [table.verdict for table in found.tables] == [Verdict.CLEAN, Verdict.INCOMPLETE]
+    assert found.tables[1].differences == ("log 3 lacks 5 of 363 messages that the others hold",)
+    assert exit_code(found) == 3
+
+
+def test_tables__a_log_that_tells_none_is_of_the_only_one_and_else_by_itself() -> None:
+    damaged = b"no log at all, but long enough"
+    found = by_table(damaged, honest_game().log())
+    assert [table.names for table in found.tables] == [("log 1", "log 2")]
+    found = by_table(damaged, honest_game().log(), long_game().log(), damaged)
+    assert [len(table.reports) for table in found.tables] == [1] * 4
+    assert [str(table.verdict) for table in found.tables] == [
+        "unreadable", "clean", "clean", "unreadable",
+    ]  # fmt: skip
     assert exit_code(found) == 2
-    assert "different tables" in found.differences[0]
+    assert found.summary[0].endswith("; 2 of 4 clean.")
+
+
+def test_tables__tell_plain_values_each() -> None:
+    told = by_table(honest_game().log(), long_game().log()).to_dict()
+    assert json.loads(json.dumps(told)) == told
+    tables = told["tables"]
+    assert isinstance(tables, list)
+    assert [table["verdict"] for table in tables] == ["clean", "clean"]
+    assert told["verdict"] == "clean"
+    alone = by_table(honest_game().log())
+    assert alone.to_dict() == alone.tables[0].to_dict()
 
 
 def test_compare__refuses_no_log_and_names_that_do_not_fit() -> None:

@@ -13,7 +13,7 @@
     auditor     a log, record by record, through all of these
     conclusion  what is left open at its end, and the verdict
     report      what was found, for people and programs
-    compare     several logs of one table
+    compare     several logs, table by table
 
 Written apart from ``table``: it shares with it the messages, the proofs, the rules and, in
 ``agreement``, the draw, the list of rounds and what votes decide. It imports nothing of ``table``
@@ -26,7 +26,14 @@ file or anything but the records it is given. Errors: none, what is wrong stands
 from __future__ import annotations
 
 from p2p_hearts.record.audit.auditor import audit
-from p2p_hearts.record.audit.compare import Comparison, audit_logs, compare
+from p2p_hearts.record.audit.compare import (
+    Comparison,
+    Tables,
+    audit_logs,
+    audit_tables,
+    compare,
+    compare_tables,
+)
 from p2p_hearts.record.audit.report import FaultReport, PlayerReport, Report, Verdict, exit_code
 
 __all__ = [
@@ -34,9 +41,12 @@ __all__ = [
     "FaultReport",
     "PlayerReport",
     "Report",
+    "Tables",
     "Verdict",
     "audit",
     "audit_logs",
+    "audit_tables",
     "compare",
+    "compare_tables",
     "exit_code",
 ]

@@ -1,9 +1,10 @@
-"""Several logs of one table: whether they tell one history (protocol/SPEC.md section 9.3).
+"""Several logs: whether those of one table tell one history (protocol/SPEC.md section 9.3).
 
-Each log is audited by itself first. Then all that their authors signed goes into one ledger, where
-two contents that no single log holds together convict their author. Heads, scores and contents
-must be the same wherever two logs both have them; a log that lacks what another one holds is
-incomplete.
+Each log is audited by itself first. Logs of one roster are of one table, and every table has a
+verdict of its own: nothing is compared between tables. All that the authors of one table signed
+goes into one ledger, where two contents that no single log holds together convict their author.
+Heads, scores and contents must be the same wherever two logs both have them; a log that lacks what
+another one holds is incomplete.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from p2p_hearts.wire.faults import Fault
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The verdict on several logs together."""
+    """The verdict on several logs of one table together."""
 
     verdict: Verdict
     summary: tuple[str, ...]
@@ -62,6 +63,38 @@ class Comparison:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The verdicts on logs of any number of tables, in the order in which they were named."""
+
+    tables: tuple[Comparison, ...]
+    """One or more."""
+
+    @property
+    def verdict(self) -> Verdict:
+        """The gravest of all."""
+        return gravest({table.verdict for table in self.tables})
+
+    @property
+    def summary(self) -> tuple[str, ...]:
+        """Sentences for people on all tables together."""
+        if len(self.tables) == 1:
+            return self.tables[0].summary
+        clean = sum(table.verdict is Verdict.CLEAN for table in self.tables)
+        told = _("The logs are of {n} tables, and each is judged by itself; {clean} of {n} clean.")
+        return (told.format(n=len(self.tables), clean=clean),)
+
+    def to_dict(self) -> dict[str, object]:
+        """Plain values for JSON: of one table its own, of several a list of them."""
+        if len(self.tables) == 1:
+            return self.tables[0].to_dict()
+        return {
+            "verdict": str(self.verdict),
+            "summary": list(self.summary),
+            "tables": [table.to_dict() for table in self.tables],
+        }
+
+
 Told = Callable[[int, int | None], None]
 """Is told how many hands are over, and how many there are, if that is known."""
 
@@ -75,7 +108,24 @@ def audit_logs(
     start: Start | None = None,
     told: Told | None = None,
 ) -> Comparison:
-    """Audit one log or several of one table, and compare them.
+    """Audit one log or several of one table, and compare them; see ``audit_tables``.
+
+    ``ValueError`` for logs of several tables.
+    """
+    (found,) = audit_tables(logs, names, tells=tells, clock=clock, start=start, told=told).tables
+    return found
+
+
+def audit_tables(
+    logs: Sequence[Iterable[Record]],
+    names: Sequence[str] = (),
+    *,
+    tells: bool = False,
+    clock: Callable[[], float] | None = None,
+    start: Start | None = None,
+    told: Told | None = None,
+) -> Tables:
+    """Audit logs of any number of tables, and compare those of one table.
 
     ``names`` are what to call the logs, one each; "log 1", "log 2" without them. ``ValueError`` for
     no logs, or another number of names. If it ``tells``, the reports have the story of every hand,
@@ -85,7 +135,7 @@ def audit_logs(
     is called after every hand.
     """
     _check_names(logs, names)
-    found: Comparison | None = None
+    found: Tables | None = None
     if start is not None and not tells:
         haste = Haste(start)
         found = _folded(logs, names, haste, tells, told)
@@ -94,11 +144,11 @@ def audit_logs(
         found = _folded(logs, names, Memo(clock), tells, told)
     if found is None:
         memo = Memo(clock)
-        found = compare([audit(records, memo=memo, tells=tells) for records in logs], names)
+        found = compare_tables([audit(log, memo=memo, tells=tells) for log in logs], names)
     return found
 
 
-def _is_sound(haste: Haste, found: Comparison | None) -> bool:
+def _is_sound(haste: Haste, found: Tables | None) -> bool:
     """Whether a verdict in haste stands: nothing is wrong in the logs."""
     if found is None or found.verdict not in (Verdict.CLEAN, Verdict.INCOMPLETE):
         return False
@@ -115,7 +165,7 @@ def _folded(
     memo: Memo,
     tells: bool,
     told: Told | None,
-) -> Comparison | None:
+) -> Tables | None:
     """Audit logs hand by hand, all of them at the same hand; ``None`` if more must be kept."""
     auditors = [Auditor(memo, tells=tells, folds=True) for _ in logs]
     reading = [auditor.follow(log) for auditor, log in zip(auditors, logs, strict=True)]
@@ -126,8 +176,8 @@ def _folded(
                 break
             memo.forget(hand)
             if told is not None:
-                told(hand, auditors[0].all_hands)
-        return compare([auditor.report() for auditor in auditors], names)
+                told(hand, max(filter(None, (one.all_hands for one in auditors)), default=None))
+        return compare_tables([auditor.report() for auditor in auditors], names)
     except (FlawedError, NotKeptError):
         return None
     finally:
@@ -142,24 +192,50 @@ def _check_names(logs: Sequence[object], names: Sequence[str]) -> None:
         raise ValueError(f"{len(logs)} logs have {len(names)} names")
 
 
+def compare_tables(reports: Sequence[Report], names: Sequence[str] = ()) -> Tables:
+    """Compare logs that were audited already, table by table; ``audit_tables`` does both.
+
+    A log that does not tell its table is counted to the only one that others tell, and stands by
+    itself where there are several.
+
+    Raises:
+        NotKeptError: hands were folded, and not all logs of a table hold the same of them.
+    """
+    _check_names(reports, names)
+    called = tuple(names) or _numbered(reports)
+    rosters = {report.roster for report in reports if report.roster}
+    groups: dict[bytes | int, list[int]] = {}
+    for number, report in enumerate(reports):
+        group = report.roster or (number if len(rosters) > 1 else b"".join(rosters))
+        groups.setdefault(group, []).append(number)
+    return Tables(
+        tuple(
+            compare([reports[number] for number in group], [called[number] for number in group])
+            for group in groups.values()
+        )
+    )
+
+
+def _numbered(reports: Sequence[Report]) -> tuple[str, ...]:
+    return tuple(_("log {n}").format(n=number) for number in range(1, len(reports) + 1))
+
+
 def compare(reports: Sequence[Report], names: Sequence[str] = ()) -> Comparison:
-    """Compare logs that were audited already; ``audit_logs`` does both.
+    """Compare logs of one table that were audited already; ``audit_logs`` does both.
 
     Raises:
         NotKeptError: hands were folded, and not all logs hold the same of them.
+        ValueError: the logs are of several tables.
     """
     _check_names(reports, names)
-    called = tuple(names) or tuple(
-        _("log {n}").format(n=number) for number in range(1, len(reports) + 1)
-    )
+    called = tuple(names) or _numbered(reports)
     differences: list[str] = []
     verdicts = {report.verdict for report in reports}
     known = {_key(item.fault): item for report in reports for item in report.faults}
     usable = [(name, report) for name, report in zip(called, reports, strict=True) if report.roster]
     if len({report.roster for _name, report in usable}) > 1:
-        differences.append(_("the logs are of different tables, so there is nothing to compare"))
-        verdicts.add(Verdict.DISAGREE)
-    elif len(usable) > 1:
+        raise ValueError("the logs are of several tables")
+    if len(usable) > 1:
         for item in _cross_faults(usable):
             known.setdefault(_key(item.fault), item)
         if _differ(usable, differences):

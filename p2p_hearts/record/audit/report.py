@@ -25,7 +25,7 @@ class Verdict(StrEnum):
     UNREADABLE = "unreadable"
     """No log, a damaged log, or one with records that no honest peer writes."""
     DISAGREE = "disagree"
-    """Several logs that cannot be of one game, with no seat proven to have lied."""
+    """Several logs of one table that cannot be of one game, with no seat proven to have lied."""
     INCOMPLETE = "incomplete"
     """All that is there is consistent, but it is not the whole of a match."""
 
@@ -228,7 +228,7 @@ class HasVerdict(Protocol):
 
 
 def exit_code(report: HasVerdict) -> int:
-    """Exit code of ``audit``: 0 clean, 1 fault, 2 unreadable or no one game, 3 incomplete."""
+    """Exit code of ``audit``: 0 clean, 1 fault, 2 unreadable or disagreeing, 3 incomplete."""
     return EXIT_CODES[report.verdict]
 
 

@@ -102,6 +102,7 @@ def _spoil_escrow(file: VectorFile, made: In) -> None:
         ("V71", "seal-proof", "two seals exchanged", {"seals": _turned(seals, 128)}),
         ("V71", "seal-proof", "another c", {"seals": flipped(seals, 32)}),
         ("V71", "seal-proof", "another challenge", {"seals": flipped(seals, 64)}),
+        ("V71", "seal-proof", "another challenge of the last seal", {"seals": flipped(seals, -64)}),
         ("V71", "seal-proof", "another response", {"seals": flipped(seals, 96)}),
     ):
         file.reject(twin, check, expect, why, **changed)
@@ -465,7 +466,35 @@ def anew_match_file() -> VectorFile:
     title = "Section 7: a match of three seats, one of which leaves before it shuffles"
     file = audits.file_of(game, title)
     _vote_beside_a_dummy(file, game)
+    _strays_beside_a_dummy(file, game)
     return file
+
+
+def _strays_beside_a_dummy(file: VectorFile, game: Game) -> None:
+    """Where nobody may vote, who goes on from another history than it acknowledged is convicted."""
+    played = game.speeches(Kind.PLAY)[-1]
+    here = [item for item in game.contents if place_of(item.content) == place_of(played.content)]
+    kept = game.before(place_of(played.content))
+    away = {"prev": secret("another head")}
+    stray = resigned(game, played.content, **away)
+    expect = f"fault previous by {audits.nick(game, played.content)}"
+    audits.reject(file, "V60", expect, "a play on another history", kept, [stray])
+    why = "the same, where an acknowledgement is missing"
+    audits.reject(file, "V60", "incomplete", why, kept[:-1], [stray])
+    ack = next(item for item in here if item.content.kind == Kind.ACK)
+    acked = resigned(game, ack.content, **away)
+    audits.reject(file, "V60", "incomplete", "an ack on another history", kept, [acked])
+    seats = {item.content.seat for item in here}
+    (dummy,) = set(range(len(game.seats))) - seats
+    author = next(item.content for item in kept if item.content.hand and item.content.seat == dummy)
+    aside = resigned(game, replace(played.content, seat=dummy, author=author.author), **away)
+    why = "a play on another history by the seat that is away"
+    audits.reject(file, "V60", "incomplete", why, kept, [aside])
+    shuffle = game.speeches(Kind.SHUFFLE)[-1]
+    ahead = resigned(game, shuffle.content, body=b"", **away)
+    kept = game.before(place_of(shuffle.content))
+    why = "a shuffle on another one than all acknowledged"
+    audits.reject(file, "V60", "incomplete", why, kept, [ahead])
 
 
 def _vote_beside_a_dummy(file: VectorFile, game: Game) -> None:
@@ -502,6 +531,9 @@ def _ballot_faults(file: VectorFile, game: Game) -> None:
     expect = f"fault ballot by {audits.nick(game, said.content)}"
     kept = game.contents[: game.contents.index(said)]
     audits.reject(file, "V80", expect, "a confirm of another value", kept, [forged])
+    again = resigned(game, said.content, sequence=said.content.sequence + 1, last=said.hash)
+    expect = f"fault two-contents by {audits.nick(game, said.content)}"
+    audits.reject(file, "V78", expect, "two confirms of one ballot", [*kept, said], [again])
 
 
 def _seal_faults(file: VectorFile, game: Game) -> None:
@@ -513,6 +545,12 @@ def _seal_faults(file: VectorFile, game: Game) -> None:
     others = [seat for seat in range(4) if seat != said.content.seat]
     turned = Seals([replace(complaint, owner=seat) for seat in reversed(others)])
     audits.fault(file, game, said, "V72", "complaint", "owners that descend", turned)
+    double = Seals([replace(complaint, owner=others[0])] * 2)
+    audits.fault(file, game, said, "V72", "complaint", "an owner twice", double)
+    nothing = Seals([replace(complaint, owner=others[0])])
+    audits.fault(file, game, said, "V73", "body", "a complaint with the identity", nothing)
+    unproven = Seals([replace(complaint, owner=others[0], point=base_mul(5).data)])
+    audits.fault(file, game, said, "V74", "complaint", "a complaint without proof", unproven)
     _wrong_seal(file, game)
 
 

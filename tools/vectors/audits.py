@@ -195,6 +195,9 @@ def _accidents(file: VectorFile, game: Game) -> None:
     shown = game.speeches(Kind.DRAW)[0].content
     never = resigned(game, shown, round=shown.round + 1, sequence=1000)
     reject(file, "V104", "unreadable", "for a round that never was", kept, [never])
+    kept = game.before(place_of(shown))
+    formed = resigned(game, shown, attempt=shown.attempt + 1)
+    reject(file, "V55", "unreadable", "a nonce of another formation", kept, [formed])
     ack = game.contents[-1].content
     upto = game.contents[:-1]
     skipped = resigned(game, ack, sequence=ack.sequence + 1)
@@ -219,6 +222,13 @@ def _formation_faults(file: VectorFile, game: Game) -> None:
     vote = ballot(game, last, shown.content, Vote(1, 1, last.content.seat, seen, b""))
     expect = f"fault ballot by {nick(game, last.content)}"
     reject(file, "V77", expect, "a vote in the draw", kept, [vote])
+    why = "a secret lost in the draw"
+    fault(file, game, shown, "V67", "kind", why, encode(Lost()), kind="lost")
+    sit = game.speeches(Kind.SIT)[2]
+    forged = resigned(game, sit.content, prev=secret("another head"))
+    expect = f"fault previous by {nick(game, sit.content)}"
+    kept = game.before(place_of(sit.content))
+    reject(file, "V60", expect, "a first message on another history", kept, [forged])
 
 
 def _history_faults(file: VectorFile, game: Game) -> None:
@@ -312,6 +322,8 @@ def _more_history_faults(file: VectorFile, game: Game, ack: Sealed) -> None:
     lost = encode(Lost())
     fault(file, game, key, "V67", "kind", "a secret lost before it was used", lost, kind="lost")
     share = game.speeches(Kind.SHARES)[0]
+    why = "a claim where no card is played"
+    fault(file, game, share, "V64", "kind", why, Claim([], b""), kind="claim")
     fault(file, game, share, "V67", "body", "a lost secret that is nil", b"\xc0", kind="lost")
 
 
@@ -402,6 +414,8 @@ def _deal_faults(file: VectorFile, game: Game) -> None:
         "a card twice in a re-masked hand",
         replace(remask, deck=deck[:64] + deck[:64] + deck[128:]),
     )
+    fewer = Remask(deck[:-64], b"")
+    fault(file, game, said, "V25", "body", "a card less in a re-masked hand", fewer)
 
 
 def _play_faults(file: VectorFile, game: Game) -> None:
@@ -447,6 +461,8 @@ def _play_faults(file: VectorFile, game: Game) -> None:
         "opened with room for a class proof",
         replace(opened, proof=opened.proof + bytes(64)),
     )
+    longer = replace(opened, proof=opened.proof + bytes(1))
+    fault(file, game, opening, "V28", "body", "opened with a longer proof", longer)
     fault(
         file,
         game,
@@ -467,7 +483,18 @@ def _play_faults(file: VectorFile, game: Game) -> None:
                 seen.add(why)
                 fault(file, game, said, check, rule, why, forged)
         state = state.play(Card(body.card))
-    missing = {"a revoke", "a heart led too early", "a heart on trick one"} - seen
+    first, again = [item for item in plays if item.content.seat == plays[0].content.seat][:2]
+    position = decode(first.content.body, Play).position
+    forged = replace(decode(again.content.body, Play), position=position)
+    fault(file, game, again, "V31", "position", "played from an empty place", forged)
+    missing = {
+        "a revoke",
+        "a heart led too early",
+        "a heart on trick one",
+        "a discard on trick one",
+        "a heart discarded later",
+        "a card that was played, with room for a class proof",
+    } - seen
     if missing:
         raise ValueError(f"this match has no place for {missing}")
     second = plays[0]
@@ -496,16 +523,22 @@ def _forgeries(state: PlayState, body: Play) -> list[tuple[str, str, str, Play]]
     is_first = not state.tricks
     for face in range(52):
         card = Card(face)
-        if not state.unseen >> face & 1:
-            continue
         due = claim_of(card, state)
         if due is None:
             continue
         forged = replace(body, card=face, proof=bytes(96 + 32 * due.bit_count()))
+        if not state.unseen >> face & 1:
+            why = "a card that was played, with room for a class proof"
+            found.append(("V32", "card", why, forged))
+            continue
         if led is None and suit_of(card) is Suit.HEARTS and not state.broken:
             found.append(("V37", "hearts-closed", "a heart led too early", forged))
         elif led is not None and is_first and suit_of(card) is Suit.HEARTS:
             found.append(("V37", "trick-one", "a heart on trick one", forged))
+        elif led is not None and is_first and suit_of(card) not in (suit_of(led), Suit.SPADES):
+            found.append(("V37", "revoke", "a discard on trick one", forged))
+        elif led is not None and not is_first and suit_of(card) is Suit.HEARTS is not suit_of(led):
+            found.append(("V37", "revoke", "a heart discarded later", forged))
         elif led is not None and suit_of(card) is not suit_of(led) and not is_first:
             found.append(("V37", "revoke", "a revoke", forged))
     return found
@@ -598,6 +631,11 @@ def _evidence(file: VectorFile, game: Game, said: Sealed) -> None:
         kept = game.before(place_of(said.content))
         reject(file, check, f"fault {expect}", f"evidence of {why}", kept, [forged])
 
+    def nil(ahead: int) -> bytes:
+        return resigned(game, ack, kind=Kind.VOTE, body=b"\xc0", sequence=number + ahead)
+
+    own_key = _later_of_author(game, Kind.KEY, said.content)
+    own = resigned(game, own_key), resigned(game, own_key, last=other)
     name, accuser = nick(game, liar), f"evidence by {nick(game, said.content)}"
     twice, once = f"two-contents by {name}", f"chain by {name}"
     away = {"table": other}
@@ -631,6 +669,8 @@ def _evidence(file: VectorFile, game: Game, said: Sealed) -> None:
             (vote(1, b""), vote(2, b"", sequence=number + 100)),
         ),
         ("V84", accuser, "a speech and an ack of one place", (key.data, resigned(game, ack))),
+        ("V84", accuser, "two votes that are nil", (nil(100), nil(102))),
+        ("V83", accuser, "its own contents that prove a fault", own),
         (
             "V84",
             accuser,

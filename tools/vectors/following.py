@@ -59,6 +59,8 @@ def follow_file() -> VectorFile:
     add("such a key that is missing", other, first, second, *ballot)
     ballot = keys.ballot(b"", said)
     add("confirms without a seat", first, second, *ballot)
+    add("the same, the other way round", first, second, *reversed(ballot))
+    add("one of these confirms alone", first, second, *ballot[:-1])
     late = keys.acks_of(key, [*ballot[-2:], key])
     add("the same, then its key and acks of it by all", first, second, *ballot, key, *late)
     add("acks by all, then confirms without a seat", *said, *acks, *keys.ballot(b"", acks))

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from msgspec import Struct, inspect
 
-from p2p_hearts.agreement.rounds import FORMATION, STAGES, Facts, Stage, Who, next_stage
+from p2p_hearts.agreement.rounds import FORMATION, STAGES, Facts, Stage, Who, next_stage, stage_of
 from p2p_hearts.agreement.words import WORDS
 from p2p_hearts.cards.flaws import Flaw
 from p2p_hearts.net import door
@@ -30,7 +30,9 @@ from p2p_hearts.rules.options import (
     SHORTEST_CLOCK,
     SHORTEST_GRACE,
 )
-from p2p_hearts.table import early, lobby, serving
+from p2p_hearts.table import early, hearing, history, lobby, serving
+from p2p_hearts.table.hand import BEFORE_CARDS, WITHOUT_CARDS
+from p2p_hearts.table.round import MAX_VALUES
 from p2p_hearts.wire import codec
 from p2p_hearts.wire.envelope import Envelope
 from p2p_hearts.wire.faults import FLAW_RULES, SENTENCES, Rule
@@ -323,19 +325,27 @@ def _round_row(hand: str, stage: Stage) -> tuple[str, ...]:
 
 
 def _diagram() -> str:
-    """Return the rounds as a state diagram: every step that ``next_stage`` can take."""
+    """Return the rounds as a state diagram: every step that ``next_stage`` can take.
+
+    A hand begins with a key of every seat or, in attempt 2 and after a broken rule, of all but one.
+    """
     formation = [stage.kind for stage in FORMATION]
     edges = dict.fromkeys([*pairwise(formation), (formation[-1], STAGES[0].kind)])
-    for passes, opens in product((True, False), repeat=2):
-        edges |= dict.fromkeys(_steps(Facts(2, escrows=True, passes=passes, opens=opens)))
+    for escrows, passes, opens in product((True, False), repeat=3):
+        if escrows or not passes:
+            edges |= dict.fromkeys(_steps(Facts(2, escrows=escrows, passes=passes, opens=opens)))
     lines = ["```mermaid", "stateDiagram-v2", f"    [*] --> {formation[0]}: a roster is signed"]
-    lines += [
-        f"    {stage.kind}: {' or '.join(stage.kinds)} ({_SPEAKERS[stage.who]})"
-        for stage in (*FORMATION, *STAGES)
-    ]
+    for stage in (*FORMATION, *STAGES):
+        kinds = [*stage.kinds, *([Kind.LOST] if stage.takes_lost else [])]
+        lines.append(f"    {stage.kind}: {' or '.join(kinds)} ({_SPEAKERS[stage.who]})")
     for before, after in edges:
         is_choice = sum(source is before for source, _ in edges) > 1
-        lines.append(f"    {before} --> {after}" + (f": {_why(after)}" if is_choice else ""))
+        lines.append(f"    {before} --> {after}" + (f": {_edge_words(after)}" if is_choice else ""))
+    lines += [
+        f"    {stage.kind} --> {STAGES[0].kind}: without a seat that is missing, once (7.1)"
+        for stage in STAGES
+        if stage.kind in BEFORE_CARDS
+    ]
     lines += [
         f"    {Kind.REVEAL} --> {STAGES[0].kind}: the match is not over",
         f"    {Kind.REVEAL} --> [*]: the match is over",
@@ -363,13 +373,25 @@ def _steps(facts: Facts) -> Iterator[tuple[Kind, Kind]]:
 
 def _outcomes(kind: Kind, facts: Facts) -> list[Facts]:
     """Return the facts that there can be after a round of this kind."""
+    if kind is Kind.OPENINGS:
+        # The round that waited is concluded then.
+        facts = replace(facts, openings_wait=False)
+        waited = next_stage(facts)
+        return [] if waited is None else _conclusions(waited.kind, facts)
+    found = _conclusions(kind, facts)
+    if facts.sealed and kind not in BEFORE_CARDS | WITHOUT_CARDS:
+        found.append(replace(facts, openings_wait=True))
+    return found
+
+
+def _conclusions(kind: Kind, facts: Facts) -> list[Facts]:
+    """Return the facts that there can be after a round that all who speak in it have concluded."""
     over = [{"play_over": True}, {"play_over": True, "choice_waits": True}]
     changes: Mapping[Kind, list[dict[str, Any]]] = {
         Kind.KEY: [{"keyed": True}],
         Kind.SHUFFLE: [{"shuffles": facts.shuffles + 1}],
         Kind.ESCROW: [{"escrowed": True}],
         Kind.SEALS: [{"sealed": True}],
-        Kind.OPENINGS: [{"openings_wait": False}],
         Kind.SHARES: [{"shared": True}],
         Kind.PASS_SELECT: [{"selected": True}],
         Kind.PASS: [{"passed": True}],
@@ -386,8 +408,10 @@ def _outcomes(kind: Kind, facts: Facts) -> list[Facts]:
     return [replace(facts, **change) for change in changes[kind]]
 
 
-def _why(kind: Kind) -> str:
-    return next(stage.when for stage in STAGES if stage.kind is kind)
+def _edge_words(kind: Kind) -> str:
+    if kind is Kind.OPENINGS:
+        return "a seat is away, and its cards are needed (7.5)"
+    return stage_of(kind).when
 
 
 _SPEAKERS: Final = {
@@ -431,6 +455,16 @@ def _limits() -> str:
         ("payload of a log record", f"{records.MAX_PAYLOAD} bytes"),
         ("contents kept early", f"{early.ROUNDS_AHEAD} rounds ahead"),
         ("early contents kept of one author", f"{early.EARLY_BYTES} bytes"),
+        (
+            "votes and confirms of a round, beyond which none is kept for being named by another",
+            str(history.MAX_BALLOTS),
+        ),
+        (
+            "combinations of contents tried for the head of an ack, at a table",
+            str(MAX_VALUES),
+        ),
+        ("envelopes verified in vain for one peer in a second", str(hearing.WASTED_SIGNATURES)),
+        ("strangers that a lobby answers at once", str(lobby.MAX_CONTACTS)),
         ("formations a guest follows in one opening of a table", str(lobby.MAX_FORMATIONS)),
         ("rounds served for one beat", str(serving.SERVED_ROUNDS)),
         ("envelopes in one frame of those", f"{serving.FRAME_ENVELOPES}"),

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import re
+from base64 import b64decode
+from itertools import pairwise
 from pathlib import Path
 
+from p2p_hearts.agreement.rounds import FORMATION, STAGES, stage_of
 from p2p_hearts.cards.flaws import Flaw
 from p2p_hearts.crypto.transcript import PROTOCOL_VERSION
 from p2p_hearts.net.advert import Advert
 from p2p_hearts.net.codes import SECRET_LENGTH, join_code
 from p2p_hearts.net.discovery import SERVICE
+from p2p_hearts.record.records import RecordKind
+from p2p_hearts.wire.chain import Place, place_of
+from p2p_hearts.wire.evidence import open_content
 from p2p_hearts.wire.faults import FLAW_RULES, Rule
 from p2p_hearts.wire.messages import VERSION, Kind
-from tests.protocol.files import SPEC, checks, expanded, sections
+from tests.protocol.files import SPEC, VECTORS, accepted, checks, expanded, sections
 from tools.spec_parts import PROVES
 
 ROOT = SPEC.parent.parent
@@ -100,6 +106,39 @@ def test_spec__a_table_is_found_as_the_program_says_where_it_is() -> None:
     assert f"`{SERVICE}`" in finding
     advert = Advert("id", "name", "nick", VERSION, "custom", 4, 3)
     assert re.findall(r"^\| `([a-z]+)` \|", finding, re.MULTILINE) == [*advert.properties()]
+
+
+def drawn() -> set[tuple[str, str]]:
+    """The steps of the state diagram; [*] is where a table begins and where its match ends."""
+    return set(re.findall(r"^    (\S+) --> (\S+?)(?:: .*)?$", TEXT, re.MULTILINE))
+
+
+def rounds_of(name: str) -> list[str]:
+    """The kinds of the rounds of the match in a file of vectors, one after the other."""
+    found = dict[Place, str]()
+    for entry in accepted(name, "audit"):
+        for record in entry["input"]["records"]:
+            if record["kind"] == RecordKind.CONTENT:
+                content = open_content(b64decode(record["base64"])).content
+                if content.kind in SPOKEN:
+                    found.setdefault(place_of(content), stage_of(Kind(content.kind)).kind)
+    return [found[place] for place in sorted(found)]
+
+
+SPOKEN = {kind for stage in (*FORMATION, *STAGES) for kind in stage.kinds}
+
+
+def test_spec__diagram_leads_to_every_kind_of_round_and_on() -> None:
+    kinds = {str(stage.kind) for stage in (*FORMATION, *STAGES)}
+    assert {before for before, _ in drawn()} == kinds | {"[*]"}
+    assert {after for _, after in drawn()} == kinds | {"[*]"}
+
+
+def test_spec__diagram_has_every_step_of_the_matches_of_the_vectors() -> None:
+    matches = [path.name for path in VECTORS if path.stem.startswith("match")]
+    found = {step for name in matches for step in pairwise(rounds_of(name))}
+    assert found - drawn() == set()
+    assert {"openings", "pass", "open", "reveal"} <= {after for _, after in found}
 
 
 def test_spec__one_version_everywhere() -> None:

@@ -32,7 +32,7 @@ TABLES = (
     RuleSet(seats=6),
     replace(PRESETS["cancellation"], seats=11),
 )
-ONE_WAY = (0.0, 0.010, 0.050, 0.150, 0.300)
+ONE_WAY = (0.0, 0.010, 0.020, 0.050, 0.100, 0.150, 0.300)
 """Seconds that a frame is held back: a round trip is twice that."""
 SEATS, HANDS = 4, 2
 LONG = 900.0
@@ -60,7 +60,7 @@ def _waits(rules: RuleSet) -> dict[str, float]:
     while not all(table.all_finished for table in sim.tables):
         kind: Kind = sim.tables[0].history.current.kind
         sim.step()
-        waits[STAGES.get(kind, "draw for seats")] += (sim.now - before) / sim.weather.delay
+        waits[STAGES[kind]] += (sim.now - before) / sim.weather.delay
         before = sim.now
     return dict(waits)
 

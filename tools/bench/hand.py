@@ -17,8 +17,12 @@ from tests.table.sim import Sim
 from tools.bench.primitives import Floor
 
 STAGES = {
+    Kind.SIT: "draw for seats",
+    Kind.DRAW: "draw for seats",
     Kind.KEY: "deal",
     Kind.SHUFFLE: "deal",
+    Kind.ESCROW: "deal",
+    Kind.SEALS: "deal",
     Kind.SHARES: "deal",
     Kind.PASS_SELECT: "pass and re-mask",
     Kind.PASS: "pass and re-mask",
@@ -26,6 +30,8 @@ STAGES = {
     Kind.OPEN: "plays",
     Kind.PLAY: "plays",
     Kind.WIDOW: "plays",
+    Kind.OPENINGS: "plays",
+    Kind.CHOICE: "plays",
     Kind.REVEAL: "reveal and re-run",
 }
 
@@ -58,7 +64,7 @@ class TimedSim(Sim):
         self.sent[self._stage(place)] += len(frame)
 
     def _stage(self, place: int) -> str:
-        return STAGES.get(self.tables[place].history.current.kind, "draw for seats")
+        return STAGES[self.tables[place].history.current.kind]
 
 
 def run(floor: Floor) -> None:

@@ -209,4 +209,4 @@ class Hand(HandState):
         self.chosen_claim = True
 
 
-__all__ = ["BEFORE_CARDS", "SPEECHES", "Ground", "Hand", "Job", "Side"]
+__all__ = ["BEFORE_CARDS", "SPEECHES", "WITHOUT_CARDS", "Ground", "Hand", "Job", "Side"]

@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from p2p_hearts.agreement.rounds import FIRST_ATTEMPT, SECOND_ATTEMPT
 from p2p_hearts.table.course import Course
 from p2p_hearts.table.history import History, Outcome
-from p2p_hearts.table.post import Post
+from p2p_hearts.table.post import BUDGET_SECONDS, Post
 from p2p_hearts.table.spoken import Spoken
 from p2p_hearts.wire.codec import DecodeError, decode
 from p2p_hearts.wire.envelope import BadSignatureError, Sealed
@@ -32,8 +32,6 @@ from p2p_hearts.wire.messages import VERSION, Content, Frame
 WASTED_SIGNATURES = 200
 """What a peer may send in ``BUDGET_SECONDS`` that is sound and not of use, or not yet: 30 ms of our
 time. A peer that is behind gets at most 16 rounds early, and what is dropped comes again."""
-
-BUDGET_SECONDS = 1.0
 
 
 class Hearing:

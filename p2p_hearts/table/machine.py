@@ -183,7 +183,7 @@ class Table:
     def tick(self, now: float) -> float:
         """Note the time, seconds on any monotonic clock; return when to tick again at latest."""
         self.voice.renew()
-        self.post.now = now
+        self.post.tick(now)
         self.consent.patience.tick(now)
         self.hearing.tick(now)
         if self.recall.ends(now, self.hearing.spoken.count):
@@ -435,11 +435,10 @@ class Table:
         self.post.note_finished(place, beat)
         if self.place == NOBODY:
             return
-        self.post.correct(place, beat)
         mine = beat.recalled[self.place] if self.place < len(beat.recalled) else 0
         if self.recall.returned(place, mine):
             self._wake()
-        self.post.answer(place, beat)
+        self.post.reply(place, beat)
 
     def _wake(self) -> None:
         """Speak again: everything this seat ever said is here."""

@@ -4,12 +4,15 @@ The order in which a ``Post`` hands out effects is the one in which they were as
 sent was stored before. A heartbeat says where this table is and what it holds, at a pace that grows
 slower while nothing happens; whoever's heartbeat shows that it lacks something is sent it.
 
+Invariant: in a second a peer has so many heartbeats answered with anything, however many it sends.
+
 Never: signs anything; passes on an envelope that was not verified here; changes the history.
 Errors: none.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from p2p_hearts.table.course import Course
@@ -31,6 +34,13 @@ from p2p_hearts.wire.messages import Beat, Frame
 
 BEAT_SECONDS = (0.25, 0.5, 1.0, 2.0)
 """Time between heartbeats: short after progress, so that a lost message is soon repeated."""
+
+BUDGET_SECONDS = 1.0
+"""What one peer may cost is counted anew after so long."""
+
+ANSWERS = 6
+"""Heartbeats of a peer that are answered with anything in ``BUDGET_SECONDS``: each may bring 120
+KiB for 170 bytes. An honest peer sends four at most, and few more as links come up."""
 
 
 class Post:
@@ -55,6 +65,16 @@ class Post:
         self._beats = 0
         self._sent: dict[int, tuple[tuple[int, int, int, int], frozenset[bytes]]] = {}
         """By place: where its heartbeat was, and what it was sent there of what it misses."""
+        self._answered: Counter[int] = Counter()
+        """Heartbeats answered since the budget began, by the place that sent them."""
+        self._budget_ends = 0.0
+
+    def tick(self, now: float) -> None:
+        """Note the time, seconds on any monotonic clock: budgets begin anew now and then."""
+        self.now = now
+        if now >= self._budget_ends:
+            self._answered.clear()
+            self._budget_ends = now + BUDGET_SECONDS
 
     # Effects.
 
@@ -136,6 +156,18 @@ class Post:
         """Note whether a peer says that it holds the last certificate."""
         if beat.finished:
             self._finished |= {place}
+
+    def reply(self, place: int, beat: Beat) -> None:
+        """Send a peer what its heartbeat shows that it lacks, if its budget allows.
+
+        What it does not get now its next heartbeat asks for again.
+        """
+        if self._answered[place] >= ANSWERS:
+            return
+        before = len(self._effects)
+        self.correct(place, beat)
+        self.answer(place, beat)
+        self._answered[place] += len(self._effects) > before
 
     def correct(self, place: int, beat: Beat) -> None:
         """Send a peer the evidence of the fault that stands here, if it names another or none."""

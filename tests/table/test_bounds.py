@@ -1,20 +1,22 @@
-"""What one seat can make the others keep, in memory and on disk, whatever it signs."""
+"""What one seat can make the others keep, in memory and on disk, and send, whatever it signs."""
 
 from __future__ import annotations
 
+import pytest
 from msgspec.structs import replace
 
 from p2p_hearts.agreement.absence import OPENINGS
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.table.early import EARLY_BYTES, ROUNDS_AHEAD
-from p2p_hearts.table.effects import Store
+from p2p_hearts.table.effects import Send, Store
 from p2p_hearts.table.history import BALLOT_TWINS
 from p2p_hearts.table.machine import Table
+from p2p_hearts.table.post import ANSWERS, BUDGET_SECONDS, Post
 from p2p_hearts.wire.codec import decode, encode
 from p2p_hearts.wire.envelope import Envelope, Identity, content_hash, seal
 from p2p_hearts.wire.evidence import BODY_BYTES
-from p2p_hearts.wire.messages import Content, Frame, Kind, Vote
-from tests.table.sim import Sim
+from p2p_hearts.wire.messages import Beat, Content, Frame, Kind, Vote
+from tests.table.sim import Sim, Weather
 
 LIAR = 1
 BALLOTS = 3 * OPENINGS
@@ -160,3 +162,69 @@ def test_bounds__a_third_vote_in_a_ballot_is_kept_if_a_confirm_names_it() -> Non
     current.called.add((name, 2))
     hear(sim, table, third, by=liar)
     assert name in current.ballots
+
+
+def sent_for(table: Table, place: int, beat: Beat, times: int) -> list[bytes]:
+    """Let a table hear a heartbeat so often; return the frames with which it answers that peer."""
+    table.drain()
+    for _ in range(times):
+        table.receive(place, encode(Frame(table.roster.hash, [], beat)))
+    return [item.frame for item in table.drain() if isinstance(item, Send) and item.to == place]
+
+
+def beat_of(table: Table, fault: bytes = b"", hand: int = 0) -> Beat:
+    """A heartbeat from the beginning of a hand: it lacks all that was said since."""
+    return Beat(table.roster.hash, hand, min(hand, 1), 0, [], fault, False, 0, [0] * 3)
+
+
+def test_bounds__heartbeats_of_a_seat_have_few_answers_in_a_second() -> None:
+    """Else 170 bytes would bring 120 KiB, as often as a seat likes."""
+    sim, _, _ = in_the_middle()
+    table = sim.tables[0]
+    liar, other = table.player_at(LIAR), table.player_at(2)
+    table.tick(sim.now + BUDGET_SECONDS)
+    assert len(sent_for(table, liar, beat_of(table), 500)) == ANSWERS
+    assert sent_for(table, liar, beat_of(table, hand=1), 500) == []
+    assert len(sent_for(table, other, beat_of(table), 1)) == 1, "another seat's are answered"
+    table.tick(sim.now + 2 * BUDGET_SECONDS)
+    assert len(sent_for(table, liar, table.beat(), 500)) == 0
+    assert len(sent_for(table, liar, beat_of(table), 1)) == 1, "who lacks nothing has spent nothing"
+
+
+def test_bounds__heartbeats_with_another_fault_have_few_answers_in_a_second() -> None:
+    """Two seats to which a liar has shown different contents send each other their evidence."""
+    sim, liar, last = in_the_middle()
+    table, other = sim.tables[0], sim.tables[0].player_at(2)
+    hear(sim, table, replace(last, body=LARGEST), by=liar)
+    assert table.fault is not None
+    table.tick(sim.now + BUDGET_SECONDS)
+    told = replace(table.beat(), fault=b"another")
+    assert len(sent_for(table, other, replace(table.beat(), fault=table.fault.id), 50)) == 0
+    frames = sent_for(table, other, told, 500)
+    assert len(frames) == ANSWERS
+    assert all(table.fault.evidence[0] in decode(frame, Frame).envelopes for frame in frames)
+
+
+@pytest.mark.parametrize("weather", [Weather(), Weather(0.02, 0.05, drop=0.3)], ids=["fair", "bad"])
+def test_bounds__who_has_lost_all_is_sent_all_of_it_as_fast_as_it_asks(
+    weather: Weather, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No answer that an honest seat asks for is refused, after a start or on a bad network."""
+    sim, _, _ = in_the_middle()
+    sim.weather, place, goal = weather, 1, sim.tables[0].history.current.place
+    secrets, reply, refused = sim.secrets[place], Post.reply, list[int]()
+
+    def watched(post: Post, asker: int, beat: Beat) -> None:
+        if post._answered[asker] >= ANSWERS:
+            refused.append(asker)
+        reply(post, asker, beat)
+
+    monkeypatch.setattr(Post, "reply", watched)
+    table = Table.resume(sim.identities[place], sim.roster, secrets, [], recall=7)
+    sim.tables[place] = table
+    start = sim.now
+    while table.history.current.place < goal or table.recall.waiting:
+        sim._ticks = [min(tick, sim.now + 0.1) for tick in sim._ticks]  # As a program does.
+        sim.step()
+        assert sim.now < start + 10
+    assert refused == []

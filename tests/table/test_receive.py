@@ -45,12 +45,19 @@ def resting() -> tuple[Sim, tuple[bytes, ...]]:
     return sim, tuple(sent)
 
 
+def begin_second(table: Table) -> None:
+    """Let every peer have its budgets anew."""
+    now = next(SECONDS)
+    table.hearing.tick(now)
+    table.post.tick(now)
+
+
 def changes_nothing(frame: bytes, kept: object = None) -> None:
     """Deliver a frame to one peer: it may answer, and holds exactly what it held before."""
     sim, _ = resting()
     table = sim.tables[0]
     before = kept or state_of(sim)
-    table.hearing.tick(next(SECONDS))
+    begin_second(table)
     table.receive(CHEATER, frame)
     effects = table.drain()
     assert not any(isinstance(effect, Store) for effect in effects)
@@ -255,6 +262,7 @@ def test_receive__of_one_heartbeat_is_answered_by_one_bounded_frame() -> None:
         recall=0,
         recalled=[],
     )
+    begin_second(table)
     table.receive(CHEATER, encode(Frame(sim.roster.hash, [], beat)))
     (effect,) = table.drain()
     assert isinstance(effect, Send)

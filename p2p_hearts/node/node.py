@@ -10,7 +10,8 @@ Errors: ``NodeError`` with a sentence for the player. Nothing that a peer sends 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -259,11 +260,24 @@ class Node(Pump):
         if self.table is None:
             return _("There is no table yet.")
         try:
-            decide(self.table)
+            with self._minding_home():
+                if self._problem is None:
+                    decide(self.table)
         except ValueError as error:
             return str(error)
         self._stir.set()
-        return None
+        return None if self._problem is None else str(self._problem)
+
+    @contextmanager
+    def _minding_home(self) -> Iterator[None]:
+        """If a secret cannot be had in this block, this node cannot go on, and nothing is sent.
+
+        Whatever comes from a peer or the player may begin a hand anew, which needs one.
+        """
+        try:
+            yield
+        except HomeError as error:
+            self.fail(not_written(error))
 
     # What the pump calls.
 
@@ -312,7 +326,8 @@ class Node(Pump):
             if tag == TAG_AHEAD:
                 self.table.receive_ahead(place, body)
                 return
-            self.table.receive(place, body)
+            with self._minding_home():
+                self.table.receive(place, body)
             if self._farewell is not None and place in self.table.unfinished:
                 self._farewell.hear(time.monotonic())
         elif self.company is not None:
@@ -333,19 +348,17 @@ class Node(Pump):
         except NodeError as problem:
             self.fail(problem)
         if self.table is not None:
-            self.table.tick(now)
+            with self._minding_home():
+                self.table.tick(now)
             self._end_in_time(now)
         if self.company is not None:
             self.company.tick(now)
 
     def _step(self) -> bool:
-        if self.table is None:
-            return False
-        try:
-            return self.table.work()
-        except HomeError as error:
-            self.fail(not_written(error))
-            return False
+        with self._minding_home():
+            if self.table is not None:
+                return self.table.work()
+        return False
 
     def _take_tasks(self) -> Sequence[Task[Any]]:
         return () if self.table is None else self.table.take_tasks()

@@ -91,7 +91,7 @@ class Pump(ABC):
         self._done.set()
 
     def fail(self, problem: NodeError) -> None:
-        """End ``run`` soon, with this problem."""
+        """End ``run`` soon, with this problem; nothing is taken, done or said any more."""
         self._problem = problem
         self._done.set()
 
@@ -132,7 +132,9 @@ class Pump(ABC):
 
     async def _receive(self) -> None:
         while True:
-            self._take(await self.links.receive())
+            received = await self.links.receive()
+            if self._problem is None:
+                self._take(received)
             self._stir.set()
             # However much one peer sends, the work goes on between its frames.
             await asyncio.sleep(0)
@@ -146,7 +148,8 @@ class Pump(ABC):
 
     async def _keep_time(self) -> None:
         while True:
-            self._tick(time.monotonic())
+            if self._problem is None:
+                self._tick(time.monotonic())
             self._stir.set()
             await asyncio.sleep(CLOCK_SECONDS)
 

@@ -11,16 +11,17 @@ from __future__ import annotations
 
 import contextlib
 import secrets
+from collections.abc import Sequence
 from pathlib import Path
 
-from p2p_hearts.home import Home, Seat
+from p2p_hearts.home import Home, HomeError, Seat
 from p2p_hearts.home.seats import damaged_seat
 from p2p_hearts.i18n import _, os_reason
 from p2p_hearts.net.errors import NetError
 from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.net.names import clean_name
 from p2p_hearts.node.node import Node
-from p2p_hearts.node.terms import NodeError, NoSeatError, Where
+from p2p_hearts.node.terms import NodeError, NoSeatError, Where, not_written
 from p2p_hearts.record.log import LogBusyError, LogWriter, begin_log, keep_damaged, read_log
 from p2p_hearts.record.records import LogError, Record, RecordKind
 from p2p_hearts.table.machine import Table
@@ -83,7 +84,7 @@ async def come_back(home: Home, seat: Seat, roster: SealedRoster, where: Where, 
 
     Raises:
         HomeError: the link key that was kept is not the one of the roster.
-        ReturnError: the log is lost, or another process plays there.
+        ReturnError: the log is lost, a secret cannot be read, or another process plays there.
         NetError: no port can be had.
     """
     keys = CurveKeys.from_secret(seat.curve)
@@ -95,13 +96,20 @@ async def come_back(home: Home, seat: Seat, roster: SealedRoster, where: Where, 
     try:
         envelopes = [item.data for item in records if item.kind is RecordKind.CONTENT]
         recall = 1 + secrets.randbelow(2**31 - 1)
-        table = Table.resume(home.identity, roster, home.secrets, envelopes, recall)
+        table = _resume(home, roster, envelopes, recall)
         node = await _open_node(home, entry.nick, where, keys, seat.port)
     except BaseException:
         writer.close()
         raise
     node.come_back(roster, table, writer, seat.code)
     return node
+
+
+def _resume(home: Home, roster: SealedRoster, envelopes: Sequence[bytes], recall: int) -> Table:
+    try:
+        return Table.resume(home.identity, roster, home.secrets, envelopes, recall)
+    except HomeError as error:
+        raise ReturnError(str(not_written(error))) from None
 
 
 async def _open_node(home: Home, nick: str, where: Where, keys: CurveKeys, port: int) -> Node:

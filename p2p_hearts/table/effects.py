@@ -44,6 +44,9 @@ class Secrets(Protocol):
 
     A secret is durable before it is returned, and the same for the same arguments until it is
     forgotten.
+
+    Where one can neither be had nor is lost, as on a full disk, what is raised passes through any
+    call of the table. Then no effect of that table may be carried out any more: it has no way on.
     """
 
     def nonce(self, roster: bytes) -> bytes:

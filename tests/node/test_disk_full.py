@@ -12,11 +12,13 @@ import pytest
 
 from p2p_hearts import home
 from p2p_hearts.home import secret_store
-from p2p_hearts.home.files import FullError, write_private
+from p2p_hearts.home.files import FullError, cannot_read, write_private
 from p2p_hearts.node.node import Node
 from p2p_hearts.node.terms import TAG_TABLE, NodeError
 from p2p_hearts.record.log import LogWriter, read_log
 from p2p_hearts.record.records import RecordKind
+from p2p_hearts.rules.cards import EMPTY
+from p2p_hearts.table.machine import Table
 from p2p_hearts.wire.codec import decode
 from p2p_hearts.wire.messages import Frame
 from tests.e2e.tables import address_of, bot, host
@@ -164,3 +166,45 @@ def test_bot__a_disk_quota_that_runs_out_ends_it_with_a_sentence(tmp_path: Path)
             assert list(read_log(caio.log))
             assert caio.log.stat().st_size <= most
             opener.wait_event("waiting", names=["Caio"])
+
+
+def begins_anew(table: Table, method: str) -> None:
+    """Let a call of a table follow the hand again, as where votes closed a round otherwise."""
+    real = getattr(table, method)
+
+    def again(*arguments: object) -> object:
+        table.course._follow_again(table.course._at)
+        return real(*arguments)
+
+    setattr(table, method, again)
+
+
+@pytest.mark.parametrize("method", ["receive", "tick", "choose_pass", "work"])
+def test_node__a_secret_that_cannot_be_read_ends_it_with_a_sentence_wherever_it_is_wanted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
+    async def work() -> None:
+        async with Room(tmp_path, held=True) as room:
+            await room.found()
+            await room.join("Budi")
+            node = (unlucky := await room.join("Caio")).node
+            await until(lambda: node.table is not None and node.table.decision is not None)
+            assert node.table is not None
+
+            def unreadable(path: Path) -> bytes:
+                raise cannot_read(path, OSError(errno.EIO, "Input/output error"))
+
+            monkeypatch.setattr(secret_store, "_read", unreadable)
+            begins_anew(node.table, method)
+            sent, said = watch_sent(node), None
+            if method == "choose_pass":
+                said = node.choose_pass(EMPTY)
+                assert said == node.choose_pass(EMPTY), "nor is anything decided any more"
+            with pytest.raises(
+                NodeError, match=r"Input/output error\. Nothing was sent\.$"
+            ) as problem:
+                await unlucky.task
+            assert said in (None, str(problem.value))
+            assert set(sent) <= stored(node)
+
+    run(work)

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from p2p_hearts.home import Home, HomeError, Seat
+from p2p_hearts.home import Home, HomeError, Seat, secret_store
+from p2p_hearts.home.files import cannot_read
 from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.node.returning import ReturnError, choose_seat, come_back
 from p2p_hearts.node.terms import NoSeatError, Where
@@ -135,5 +136,31 @@ def test_come_back__with_another_link_key_than_the_rosters_says_that_the_seat_is
             with pytest.raises(HomeError, match=r"seats/.*\.json is damaged; move it away"):
                 await come_back(home, other, roster, Where(HOST), now=0)
             home.close()
+
+    run(work)
+
+
+def test_come_back__with_a_secret_that_cannot_be_read_is_refused_in_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work() -> None:
+        async with Room(tmp_path, held=True) as room:
+            await room.found()
+            await room.join("Budi")
+            caio = await room.join("Caio")
+            await until(lambda: caio.node.table is not None and caio.node.table.decision)
+            await caio.vanish()
+
+            def unreadable(path: Path) -> bytes:
+                raise cannot_read(path, OSError(errno.EIO, "Input/output error"))
+
+            monkeypatch.setattr(secret_store, "_read", unreadable)
+            home = Home(tmp_path / "Caio")
+            seat, roster = choose_seat(home, None)
+            with pytest.raises(ReturnError, match=r"Input/output error\. Nothing was sent\.$"):
+                await come_back(home, seat, roster, Where(HOST), now=0)
+            home.close()
+            monkeypatch.undo()
+            await room.resume("Caio")
 
     run(work)

@@ -20,7 +20,7 @@ from p2p_hearts.net.errors import NetError
 from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.net.links import Links
 from p2p_hearts.net.terms import Door, LinkEventKind, Received
-from p2p_hearts.net.zap import Knock, Verdict
+from p2p_hearts.net.zap import Knock, Verdict, bind_zap, serve_zap
 from tests.net.helpers import (
     HOST,
     PATIENCE,
@@ -178,18 +178,48 @@ def test_links__nobody_comes_in_without_encryption() -> None:
     run(scene())
 
 
-def test_links__nobody_comes_in_while_the_zap_handler_is_gone() -> None:
+def test_links__nobody_comes_in_while_the_zap_handler_is_gone(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """At either door a whole handshake's time goes by in vain; with a handler both come in."""
+
+    async def kept_out(peer: Links) -> None:
+        first = await event(peer, lambda e: True)
+        assert first.kind is LinkEventKind.DIAL_FAILED
+
     async def scene() -> None:
-        one, two = await open_links(), await open_links()
+        one, other, two = await open_links(), await open_links(), await open_links()
+        two.admit([one.public_key, other.public_key])
         two._sockets[0].close(linger=0)
         one.connect(two.public_key, [(HOST, two.lobby_port)])
-        one.send(two.public_key, b"hello")
-        await asyncio.sleep(0.5)
+        other.connect(two.public_key, [(HOST, two.table_port)])
+        for peer in (one, other):
+            peer.send(two.public_key, b"hello")
+        await asyncio.gather(kept_out(one), kept_out(other))
         assert not one.is_up(two.public_key)
+        assert not other.is_up(two.public_key)
         assert two.tally.received == 0
-        await close(one, two)
+        gate = two._sockets[0] = await zap_again(two)
+        two._start(lambda: serve_zap(gate, two._decide))
+        heard = {await receive(two), await receive(two)}
+        assert heard == {
+            Received(one.public_key, b"hello", Door.LOBBY),
+            Received(other.public_key, b"hello", Door.TABLE),
+        }
+        await close(one, other, two)
 
-    run(scene())
+    with caplog.at_level(logging.CRITICAL):
+        run(scene())
+
+
+async def zap_again(links: Links) -> zmq.asyncio.Socket:
+    """Open the ZAP socket of links that have closed it, once ZeroMQ has let go of the old one."""
+    async with asyncio.timeout(PATIENCE):
+        while True:
+            try:
+                return bind_zap(links.context)
+            except zmq.ZMQError:
+                await asyncio.sleep(0.01)
 
 
 def test_links__the_zap_handler_survives_an_exception(
@@ -330,27 +360,59 @@ def test_links__huge_frames_and_messages_of_many_parts_are_dropped(at: Door) -> 
     run(scene())
 
 
-def test_links__an_equal_routing_id_steals_nothing() -> None:
+async def impersonate(links: Links, keys: CurveKeys) -> zmq.asyncio.Socket:
+    """Come in at the table door under a routing id that others have as well."""
+    raw = raw_socket(new_context(), zmq.DEALER)
+    raw.setsockopt(zmq.ROUTING_ID, b"the same")
+    raw.curve_serverkey = links.public_key
+    raw.curve_publickey, raw.curve_secretkey = keys.public, keys.secret
+    monitor = sockets.watch(raw, zmq.EVENT_HANDSHAKE_SUCCEEDED)
+    raw.connect(f"tcp://{HOST}:{links.table_port}")
+    async with asyncio.timeout(PATIENCE):
+        await sockets.next_monitor_event(monitor)
+    raw.disable_monitor()
+    monitor.close()
+    return raw
+
+
+def test_links__an_equal_routing_id_steals_nothing_from_a_line_that_stands() -> None:
+    """Its owner is heard as before, and nobody under another one's key."""
+
     async def scene() -> None:
         links = await open_links()
-        context = new_context()
-        keys = [CurveKeys.generate() for _ in range(2)]
-        raws = [raw_socket(context, zmq.DEALER) for _ in keys]
-        links.admit(key.public for key in keys)
-        for key, raw in zip(keys, raws, strict=True):
-            raw.setsockopt(zmq.ROUTING_ID, b"the same")
-            raw.curve_serverkey = links.public_key
-            raw.curve_publickey, raw.curve_secretkey = key.public, key.secret
-            raw.connect(f"tcp://{HOST}:{links.table_port}")
-            await raw.send(b"said by " + key.public)
-            if key is keys[0]:
-                first = await receive(links)
-        await asyncio.sleep(0.2)
-        assert first == Received(keys[0].public, b"said by " + keys[0].public, Door.TABLE)
-        assert links.tally.received <= 2
-        while links.tally.received == 2 and (got := await receive(links)):
-            assert got.frame == b"said by " + got.key
-            break
+        first, second = CurveKeys.generate(), CurveKeys.generate()
+        links.admit([first.public, second.public])
+        raw = await impersonate(links, first)
+        await raw.send(b"0")
+        assert await receive(links) == Received(first.public, b"0", Door.TABLE)
+        other = await impersonate(links, second)
+        for number in range(1, 20):
+            await other.send(b"of the second")
+            await raw.send(b"%d" % number)
+            while (got := await receive(links)).key != first.public:
+                assert got == Received(second.public, b"of the second", Door.TABLE)
+            assert got.frame == b"%d" % number
+        await links.close()
+
+    run(scene())
+
+
+def test_links__a_routing_id_is_anybodys_once_its_line_is_gone() -> None:
+    async def scene() -> None:
+        links = await open_links()
+        first, second = CurveKeys.generate(), CurveKeys.generate()
+        links.admit([first.public, second.public])
+        raw = await impersonate(links, first)
+        await raw.send(b"of the first")
+        assert await receive(links) == Received(first.public, b"of the first", Door.TABLE)
+        raw.close()
+        reading = asyncio.create_task(receive(links))
+        while not reading.done():  # ZeroMQ needs a moment to let go of it.
+            other = await impersonate(links, second)
+            await other.send(b"of the second")
+            await asyncio.wait([reading], timeout=1)
+            other.close()
+        assert await reading == Received(second.public, b"of the second", Door.TABLE)
         await links.close()
 
     run(scene())
@@ -599,18 +661,25 @@ def test_links__new_addresses_move_the_line_and_old_ones_keep_it() -> None:
 
 
 def test_links__hang_up_on_a_disconnected_peer_and_do_not_return() -> None:
+    """Whatever dialled it has ended; what is told next is of somebody else."""
+
     async def scene() -> None:
-        one, two = await open_links(), await open_links()
+        one, two, three = await open_links(), await open_links(), await open_links()
+        idle = len(one._tasks)
         seat(one, two)
         await event(one, lambda e: e.kind is LinkEventKind.UP)
+        assert len(one._tasks) == idle + 1
         one.disconnect(two.public_key)
         one.disconnect(two.public_key)
         await event(one, lambda e: e.kind is LinkEventKind.DOWN)
         assert not one.send(two.public_key, b"gone")
-        await asyncio.sleep(0.4)
-        assert not one._events
+        await until(lambda: len(one._tasks) == idle)
         assert one.peers == ()
-        await close(one, two)
+        three.admit([one.public_key])
+        one.connect(three.public_key, [(HOST, three.table_port)])
+        up = await event(one, lambda e: True)
+        assert (up.kind, up.key) == (LinkEventKind.UP, three.public_key)
+        await close(one, two, three)
 
     run(scene())
 

@@ -2822,7 +2822,7 @@ class Ledger:
     """V103 and V108: what contents say against each other by themselves."""
 
     def __init__(self) -> None:
-        self.slots: dict[tuple[Any, ...], list[Content]] = {}
+        self.slots: dict[tuple[Any, ...], dict[bytes, Content]] = {}
         self.numbered: dict[bytes, dict[int, list[Content]]] = {}
         self.faults: list[Fault] = []
 
@@ -2831,34 +2831,32 @@ class Ledger:
         ballot: object = None
         if content.is_ballot:
             try:
-                ballot = content.body()["ballot"]
+                ballot = content.body()["ballot"], content.value["prev"]
             except Refused:
                 ballot = f"number {content.sequence}"
         kind = content.kind if content.is_ballot or content.kind == "ack" else "speech"
         slot = (content.moment, content.author, kind, ballot)
-        held = self.slots.setdefault(slot, [])
-        if content.hash in [other.hash for other in held]:
+        held = self.slots.setdefault(slot, {})
+        if content.hash in held:
             return False  # V58
         numbered = self.numbered.setdefault(content.author, {})
         equal = numbered.setdefault(content.sequence, [])
-        twin, before = held[:1], equal[:1]
-        held.append(content)
+        twin, before = next(iter(held.values()), None), equal[:1]
+        held[content.hash] = content
         equal.append(content)
-        if twin:
-            self.faults.append(fault("two-contents", twin[0], content))  # V59, V78
+        if twin is not None:
+            self.faults.append(fault("two-contents", twin, content))  # V59, V78
         elif before:
             self.faults.append(fault("chain", before[0], content))  # V62
-        return not twin or (kind != "speech" and content.decodes)
+        return twin is None or (kind != "speech" and content.decodes)
 
-    def speeches(self, moment: Moment, author: bytes) -> list[Content]:
-        return self.slots.get((moment, author, "speech", None), [])
-
-    def ack(self, moment: Moment, author: bytes) -> list[Content]:
-        return self.slots.get((moment, author, "ack", None), [])
+    def speeches(self, moment: Moment, author: bytes) -> Mapping[bytes, Content]:
+        """By hash, in the order of the log."""
+        return self.slots.get((moment, author, "speech", None), {})
 
     def contents(self) -> Iterator[Content]:
         for held in self.slots.values():
-            yield from held
+            yield from held.values()
 
     def all_faults(self) -> list[Fault]:
         found = list(self.faults)
@@ -2979,6 +2977,15 @@ class Round:
         voters.add(confirm.voter)
         if self.equal is None and len(voters) == len(self.seats) - 1:
             self.equal = confirm.value
+
+    @property
+    def targets(self) -> set[int]:
+        """The seats that it was closed against."""
+        return {
+            target
+            for (_ballot, target, value), voters in self.equals.items()
+            if value == self.closing and len(voters) == len(self.seats) - 1
+        }
 
 
 class GoBack(Exception):  # noqa: N818 - no error
@@ -3200,7 +3207,7 @@ class Auditor:
             self.let_stand(target, value, self.acknowledged)
 
     def said_on(self, target: Round, seat: int) -> Iterator[bytes]:
-        for content in self.ledger.speeches(target.moment, self.author_of(target, seat)):
+        for content in self.ledger.speeches(target.moment, self.author_of(target, seat)).values():
             if content.value["prev"] == target.prev:
                 yield content.hash
 
@@ -3352,9 +3359,9 @@ class Auditor:
         if target.standing is None:
             return
         for seat, name in zip(target.speakers, target.standing, strict=True):
-            for content in self.ledger.speeches(target.moment, self.author_of(target, seat)):
-                if content.hash == name and seat not in target.speeches:
-                    self.deliver_speech(target, content)
+            said = self.ledger.speeches(target.moment, self.author_of(target, seat))
+            if name in said and seat not in target.speeches:
+                self.deliver_speech(target, said[name])
 
     def author_of(self, target: Round, seat: int) -> bytes:
         place = self.drawn.seats[seat] if target.moment.hand and self.drawn else seat
@@ -3487,8 +3494,7 @@ class Auditor:
             rounds = [item for item in self.rounds.values() if item.moment[:2] == done.moment[:2]]
             escrow = next(item for item in rounds if item.kind == "escrow")
             said = self.ledger.speeches(escrow.moment, self.author_of(escrow, guilty))
-            name = escrow.speeches[guilty]
-            done.faults.append(fault("seal", next(item for item in said if item.hash == name)))
+            done.faults.append(fault("seal", said[escrow.speeches[guilty]]))
             self.faulty.add(guilty)
         return min((self.faulty | self.lost) - {part.dummy}, default=None)
 
@@ -3536,7 +3542,7 @@ class Auditor:
             self.deliver(opened_, content)
         taken = {content.hash for content in opened_.contents}
         for seat in opened_.speakers:  # What came second, before the round was reached.
-            for content in self.ledger.speeches(moment, self.author_of(opened_, seat)):
+            for content in self.ledger.speeches(moment, self.author_of(opened_, seat)).values():
                 if content.hash not in taken and self.fills_a_place(opened_, content):
                     self.deliver(opened_, content)
 
@@ -3587,9 +3593,7 @@ class Auditor:
                     f"hand {item.moment.hand}, round {item.moment.round} ({item.kind}) "
                     "has no certificate (V110)"
                 )
-            for confirm in item.confirms.values():
-                if confirm.value == item.closing:
-                    targets.add(self.author_of(item, confirm.target))
+            targets |= {self.author_of(item, target) for target in item.targets}
         if self.later or self.before_draw:
             if self.current is not None:
                 self.gaps.append("contents wait for their place (V112)")

@@ -9,6 +9,9 @@ from functools import cache
 import pytest
 from msgspec import Struct, structs
 
+from p2p_hearts.cards.keys import make_key
+from p2p_hearts.cards.secret import HandSecret
+from p2p_hearts.crypto.group import ORDER
 from p2p_hearts.record.audit import Report, Verdict, rounds
 from p2p_hearts.record.audit.rounds import AuditRound
 from p2p_hearts.record.records import RecordKind
@@ -22,6 +25,7 @@ from p2p_hearts.wire.messages import (
     NO_HASH,
     Ack,
     Confirm,
+    Key,
     Kind,
     Lost,
     PassSelect,
@@ -561,6 +565,93 @@ def test_audit__looks_at_ballots_that_lack_something_as_often_as_they_name_somet
     report = ballot.audit(*votes)
     assert faults_of(report) == [(seat, Rule.TWO_CONTENTS)] * (len(votes) - 1)
     assert [calls.total() for calls in looks] == [len(votes), len(votes)]
+
+
+def test_audit__a_vote_that_does_not_decode_is_of_no_ballot() -> None:
+    """Its number may be the ballot of another one: that is no contradiction (V103)."""
+    ballot = Ballot()
+    seat = ballot.voters[0]
+    number = ballot.game.players[ballot.game.order[seat]].sequence + 1
+    vote = Vote(number, ballot.target, seat, [b""], b"")
+    whole = ballot.game.sign(seat, Kind.VOTE, vote)
+    broken = ballot.game.sign(seat, Kind.VOTE, b"\xc0")
+    assert broken.content.sequence == number
+    report = ballot.audit(whole, broken)
+    assert faults_of(report) == [(seat, Rule.BALLOT), (seat, Rule.BODY)]
+
+
+def test_audit__votes_of_one_ballot_on_several_heads_convict_nobody() -> None:
+    """A vote counts on its own history alone (V78): the other one is set aside (V109)."""
+    ballot = Ballot()
+    seat = ballot.voters[0]
+    body = Vote(1, ballot.target, seat, [b""], b"")
+    elsewhere = ballot.game.sign(seat, Kind.VOTE, body, prev=OTHER)
+    report = ballot.audit(ballot.vote(seat), elsewhere)
+    assert faults_of(report) == []
+    assert report.verdict is Verdict.INCOMPLETE
+
+
+@pytest.mark.parametrize("waited_for", [False, True])
+def test_audit__misses_what_a_seat_said_that_no_whole_ballot_is_against(
+    *, waited_for: bool
+) -> None:
+    """One confirm of the value that closed the round excuses no gap (V111)."""
+    ballot = Ballot()
+    game, target, other = ballot.game, ballot.target, ballot.voters[1]
+    played = ballot.play(0)
+    votes = [ballot.vote(seat, played.hash) for seat in ballot.voters]
+    against = [seat for seat in game.seats if seat != other]
+    body = Vote(2, other, target, [played.hash], b"")
+    beside = [game.sign(seat, Kind.VOTE, body) for seat in against]
+    confirms = [ballot.confirm(seat, votes, played.hash) for seat in ballot.voters]
+    names = [vote.hash for vote in beside]
+    alone = game.sign(against[0], Kind.CONFIRM, Confirm(2, other, [played.hash], names))
+    gone = other if waited_for else target
+    game.players[game.order[gone]].sequence += 1
+    last = game.sign(gone, Kind.ACK, Ack(OTHER))
+    log = write(ballot.records(played, *votes, *beside, *confirms, alone, last))
+    report = audit_bytes(log)
+    assert_agrees(report, [log])
+    assert faults_of(report) == [(target, Rule.CARD)]
+    told = sum("own number" in gap for gap in report.gaps)
+    assert told == waited_for
+    assert sum("V111" in gap for gap in verify.audit(log).reasons) == told
+
+
+def test_audit__what_is_judged_anew_contradicts_itself_no_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Keys add up to nothing; then confirms close their round without one of them."""
+    own = HandSecret.x
+
+    def false_key(game: Game, kind: Kind, seat: int, body: Struct) -> Struct:
+        if kind is not Kind.KEY or seat != game.seats[-1]:
+            return body
+        keys = [own(secret) for secret in game.secrets[:-1]]
+        with monkeypatch.context() as patch:
+            patch.setattr(HandSecret, "x", lambda _: -sum(keys) % ORDER)
+            return Key(*make_key(game.secrets[seat], game.context(seat)))
+
+    game = Game(ONE_HAND, tamper=false_key).run()
+    *voters, target = game.seats
+    keys = [item for item in game.contents if item.content.kind == Kind.KEY]
+    place, prev = place_of(keys[0].content), keys[0].content.prev
+    game.contents = game.contents[: game.contents.index(keys[-1]) + 1]
+    assert audit_bytes(game.log()).verdict is Verdict.UNREADABLE
+    view = [*(key.hash for key in keys[:-1]), b""]
+
+    def sign(seat: int, kind: Kind, body: Struct) -> Sealed:
+        return game.sign(seat, kind, body, place=place, prev=prev)
+
+    votes = [sign(seat, Kind.VOTE, Vote(1, target, 0, view, b"")) for seat in voters]
+    names = [vote.hash for vote in votes]
+    game.contents += votes
+    game.contents += [sign(seat, Kind.CONFIRM, Confirm(1, target, view, names)) for seat in voters]
+    log = game.log()
+    report = audit_bytes(log)
+    assert report.verdict is Verdict.INCOMPLETE
+    assert report.damage == ()
+    assert_agrees(report, [log])
 
 
 def test_audit__makes_each_head_once_that_all_may_have_acknowledged(

@@ -15,19 +15,25 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from p2p_hearts.cards.keys import make_key
+from p2p_hearts.cards.secret import HandSecret
+from p2p_hearts.crypto.group import ORDER
+from p2p_hearts.crypto.transcript import Context
 from p2p_hearts.record.audit.state import MAX_WAITING
 from p2p_hearts.record.records import RecordKind
 from p2p_hearts.wire.chain import next_head, place_of
 from p2p_hearts.wire.codec import decode, encode
 from p2p_hearts.wire.envelope import Sealed, open_envelope
 from p2p_hearts.wire.messages import Ack, Confirm, Content, Draw, Key, Kind, Sit, Vote
-from tools.vectors.match import Game, play_match, resigned
+from tools.vectors.match import Game, hand_secret, play_match, resigned
 from tools.vectors.operations import OPERATIONS
 from tools.vectors.values import Plain, VectorFile, flipped, secret
 
 SEATS: Final = 3
 LIAR: Final = 2
 VOTERS: Final = (0, 1)
+NUMBER: Final = 50
+"""A ballot that no table has, and the number of a content."""
 
 
 def follow_file() -> VectorFile:
@@ -66,6 +72,12 @@ def follow_file() -> VectorFile:
     add("acks by all, then confirms without a seat", *said, *acks, *keys.ballot(b"", acks))
     late = keys.acks_of(other, acks)
     add("acks of one key by all, then of another", *said, *acks, other, *late)
+    add("a vote, and one that does not decode, numbered like its ballot", *said, *keys.misread)
+    add("votes of one ballot on two histories", *said, *keys.of_two_histories)
+    nothing = keys.adding_up_to_nothing()
+    add("keys that add up to nothing", first, second, nothing)
+    ballot = keys.ballot(b"", said)
+    add("the same, then confirms without one of them", first, second, nothing, *ballot)
     _add_draws(file, keys)
     return file
 
@@ -126,6 +138,35 @@ class _Keys:
         shown = game.speeches(Kind.DRAW)[0].content
         self.nonce = self.sign(shown, sequence=1000, body=encode(Draw(secret("another nonce"))))
 
+        vote = Vote(NUMBER, VOTERS[1], LIAR, [item.hash for item in self.said], b"")
+        misread = self._next(self.said[LIAR], Kind.VOTE, encode(vote))
+        broken = self._next(self.said[LIAR], Kind.VOTE, b"\xc0", sequence=NUMBER)
+        self.misread = (misread, broken)
+        body = encode(replace(vote, ballot=1))
+        here = self._next(self.said[LIAR], Kind.VOTE, body)
+        elsewhere = self._next(here, Kind.VOTE, body, prev=secret("another head"))
+        self.of_two_histories = (here, elsewhere)
+
+    def adding_up_to_nothing(self) -> Sealed:
+        """Return a key of the liar, proven, that takes the others' keys away."""
+        content = self.said[LIAR].content
+
+        def secret_of(seat: int) -> HandSecret:
+            z = hand_secret(self._game.seats[seat], content.table, content.hand)
+            return HandSecret(z, content.table, content.hand, content.attempt, seat)
+
+        class Negative(HandSecret):
+            """A secret whose key is not derived from it."""
+
+            def x(self) -> int:
+                return -sum(secret_of(seat).x() for seat in VOTERS) % ORDER
+
+        own = secret_of(LIAR)
+        rules = self._game.roster.rules_hash
+        context = Context(content.table, rules, *place_of(content), LIAR)
+        false = Negative(own.z, own.table, own.hand, own.attempt, own.seat)
+        return self.sign(content, body=encode(Key(*make_key(false, context))))
+
     def records(self, contents: Iterable[Sealed], early: Sequence[Sealed]) -> list[Plain]:
         """Return the log of the draw, some contents before its last nonce, and of the others."""
         draw = self.draw
@@ -160,7 +201,7 @@ class _Keys:
         body = encode(Ack(next_head(content.prev, place_of(content), hashes)))
         return [self._next(item, Kind.ACK, body) for item in after]
 
-    def _next(self, after: Sealed, kind: Kind, body: bytes) -> Sealed:
-        content = after.content
-        number = content.sequence + 1
-        return self.sign(content, kind=kind, body=body, sequence=number, last=after.hash)
+    def _next(self, after: Sealed, kind: Kind, body: bytes, **changed: object) -> Sealed:
+        number = after.content.sequence + 1
+        header: dict[str, object] = {"sequence": number, "last": after.hash, **changed}
+        return self.sign(after.content, kind=kind, body=body, **header)

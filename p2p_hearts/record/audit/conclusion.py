@@ -46,7 +46,7 @@ class _Conclusion:
     def __init__(self, state: State) -> None:
         self.state = state
         self.counts: Counter[str] = sum(state.attempt_counts, Counter(state.counts))
-        self.damage = list(state.damage)
+        self.damage = [*state.damage, *filter(None, [state.contradiction])]
         self.gaps = list(state.gaps)
         self.faults = [*state.faults, *(fault for _, fault in state.shown)]
         self.waiting = [item.sealed for items in state.waiting.values() for item in items]

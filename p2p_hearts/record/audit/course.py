@@ -40,10 +40,8 @@ def settle(state: State) -> None:
             _go_on(state, done)
         except ContradictionError as error:
             state.is_broken = True
-            state.refuse(
-                _("the proofs of {place} contradict each other: {reason}").format(
-                    place=words_of(done.place), reason=error
-                )
+            state.contradiction = _("the proofs of {place} contradict each other: {reason}").format(
+                place=words_of(done.place), reason=error
             )
 
 

@@ -35,8 +35,8 @@ class Slot(NamedTuple):
     place: Place
     author: bytes
     is_ack: bool
-    ballot: str = ""
-    """Kind and ballot of a vote or a confirm."""
+    ballot: tuple[object, ...] = ()
+    """Of a vote or a confirm kind, ballot and the head that it stands on (V78)."""
 
 
 def slot_of(sealed: Sealed) -> Slot:
@@ -45,14 +45,15 @@ def slot_of(sealed: Sealed) -> Slot:
     return Slot(place_of(content), content.author, content.kind == Kind.ACK, _ballot_of(content))
 
 
-def _ballot_of(content: Content) -> str:
+def _ballot_of(content: Content) -> tuple[object, ...]:
     if content.kind not in BALLOTS:
-        return ""
+        return ()
     try:
-        kind = Kind(content.kind)
-        return f"{kind} {getattr(decode(content.body, BODIES[kind]), 'ballot', 0)}"
+        ballot: int = getattr(decode(content.body, BODIES[Kind(content.kind)]), "ballot", 0)
     except DecodeError:
-        return f"{content.kind} {content.sequence}"
+        # It says of no ballot: whoever signed it has broken another rule (V77).
+        return content.kind, "undecodable", content.sequence
+    return content.kind, ballot, content.prev
 
 
 def _decodes(content: Content) -> bool:

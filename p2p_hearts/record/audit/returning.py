@@ -71,7 +71,7 @@ def go_back(state: State, target: AuditRound) -> None:
         if item is not target:
             _close(state, item)
     state.current = target
-    state.is_broken = False
+    state.is_broken, state.contradiction = False, ""
 
 
 def is_followed(state: State, target: AuditRound) -> bool:

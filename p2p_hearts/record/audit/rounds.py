@@ -58,7 +58,7 @@ class AuditRound:
     acknowledged: Value | None = None
     """What equal acks of all seats name, where something else was heard first."""
     aimed_at: dict[Value, set[int]] = field(default_factory=dict)
-    """By value, the seats that confirms of it do not wait for."""
+    """By value, the seats that whole ballots have closed the round against with it."""
     _equals: dict[tuple[int, int, Value], set[int]] = field(default_factory=dict)
     """By ballot, target and value, who has confirmed it."""
     _equal: Value | None = None
@@ -211,9 +211,9 @@ class AuditRound:
         if not absence.is_sound_confirm(self._shape, confirm):  # V80
             return Rule.BALLOT
         self.confirms[sealed.hash] = confirm
-        self.aimed_at.setdefault(value, set()).add(confirm.target)
         voters = self._equals.setdefault((confirm.ballot, confirm.target, value), set())
         voters.add(seat)
-        if self._equal is None and len(voters) == len(self.seats) - 1:
-            self._equal = value
+        if len(voters) == len(self.seats) - 1:
+            self.aimed_at.setdefault(value, set()).add(confirm.target)
+            self._equal = value if self._equal is None else self._equal
         return None

@@ -82,6 +82,8 @@ class State:
     """Attempts at hands that were begun anew: what was said there later does not count."""
     is_broken: bool = False
     """A fault or a contradiction leaves nothing to judge later bodies by."""
+    contradiction: str = ""
+    """Why proofs of this attempt that all hold cannot all be true; no other attempt follows."""
     waiting: dict[Place, list[Waiting]] = field(default_factory=dict)
     waiting_count: int = 0
     before_draw: list[Waiting] = field(default_factory=list)

@@ -2,7 +2,7 @@
 
     common      exit codes, the player's folder, the rules and names asked for
     seat        a seat from the command line to the end of its match
-    opening     what a host opens; ``peers`` starts computer players beside it
+    opening     what a host opens; ``peers`` and ``companions``, its computer players
     choosing    the list of tables, for who names none
     settings    the file of settings; ``talk``, what is typed into the chat
     events      the front end for programs; ``crashes``, what is said of a failure

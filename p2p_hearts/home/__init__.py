@@ -6,7 +6,17 @@
     HOME/games/*.hearts      logs
     HOME/seats/*.json        places at tables that are not over, 0600
     HOME/players.json        keys and names of players met
+    HOME/muted.json          keys of those whose chat is not to be seen
     HOME/nick                the name that the player goes by
+
+Beside these ``commands`` keep there
+
+    HOME/settings.toml       how the player wants the table
+    HOME/audits/             what each audited log contributes to the statistics
+    HOME/crashes/            reports of failures of the program itself
+    HOME/computers/          folders like this one, of the computer players of a host
+
+The modules:
 
     files           files that only their owner may read
     secret_store    secrets, from the operating system, on disk before anybody hears of them

@@ -6,7 +6,8 @@
     company     those who watch; ``asking``, ``delaying`` and ``chat`` beside it
     turns       who decides: the clock, ``autoplay``, ``thinking`` and its process ``worker``
     status      what a front end is told; ``glance``, whether anything of it changed
-    farewell    when to go home; ``awake``, a clock that sleeps along; ``terms``, what all share
+    farewell    when to go home; ``awake``, a clock that sleeps along; ``terms``, what all share;
+                ``processes``, how many may run
 
 What needs a socket, a clock or a file stands here; what a message means, in ``table``.
 """

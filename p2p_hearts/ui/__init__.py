@@ -7,11 +7,16 @@ reads no log and checks no proof.
     frontend    the seam: what every front end can do, and what it is told (``status``)
     app         the full screen: keys (``keys``, ``pressing``, ``choice``) and ``picture``, which
                 draws ``lobby``, ``seats``, ``hand``, ``sheet``, ``panels``, ``strip`` on ``canvas``
-    line        line mode: ``typed`` reads a line, ``asked`` and ``answers`` tell
+                from a ``scene``, in ``styles``, or ``small``; ``layout`` is its window, ``showing``
+                and ``pace`` what is shown when, ``terminal`` what else may have the screen
+    line        line mode: ``typed`` reads a line, ``deciding`` keeps what it decides, ``asked`` and
+                ``answers`` tell, ``reminding`` tells again; ``writing``, to and from a stream
     auto        the table without a person
     tables      the list of tables: ``choosing`` on the screen, ``chooser`` in lines
     replay      a finished game, step by step
-    telling     what happened, in words, as are ``prompts``, ``reasons``, ``risks``, ``sentences``
+    telling     what happened, in words, as are ``prompts``, ``reasons``, ``risks``, ``sentences``,
+                ``words``; ``scores`` and their ``curve``; ``tour``, for the first time
+    advising    hints without waiting; ``signals``, to end or to draw again
     settings    how a person wants the table
 
 A new key goes into ``pressing`` and the help of ``panels``; a new word of line mode into ``typed``,

@@ -10,7 +10,9 @@
     delivery    one content, to its place
     hands       attempts at hands: how one begins, and without whom
     course      from round to round, from hand to hand
-    auditor     a log, record by record, through all of these
+    state       what is found out by then; ``words`` says where in a game something stands
+    auditor     a log, record by record, through all of these; ``folding``, what is kept of hands
+                that are over; ``story``, what is told of them
     conclusion  what is left open at its end, and the verdict
     report      what was found, for people and programs
     compare     several logs, table by table

@@ -4,7 +4,7 @@
     words   what moments, steps and numbers are called
     chart   inline SVG
     hands   one hand: diagram, tricks, what was verified
-    page    the page about one audited game
+    page    the page about one audited game; ``statistics``, the page about many
 
 ``report.css`` and ``report.js`` stand inside every page. Everything is said in the language that
 ``i18n`` speaks when the page is made. Never: opens a file but these two, asks a clock, sends.

@@ -3,7 +3,8 @@
 A ``Hand`` follows the rounds of one hand from the public side and, for the seat that owns it, from
 the inside. ``take`` judges one speech and keeps it, ``close`` draws the consequences of a whole
 round, ``speak`` makes this seat's own speech. What that is for each kind of speech stands in
-``dealing``, ``passing``, ``playing`` and ``standing_in``, as functions over the data in ``state``.
+``dealing``, ``passing``, ``playing`` and ``standing_in``, as functions over the data in ``state``;
+``shuffles`` has those that this seat has made or checked before.
 Checks that may wait (a shuffle while the next seat shuffles on, the re-run after the reveal) become
 jobs, and no secret share is given before they are done.
 

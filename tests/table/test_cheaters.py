@@ -117,6 +117,19 @@ def test_draw__told_differently_to_different_peers_is_refused() -> None:
     convicts(Cheat(instead, fooled=1), Rule.TWO_CONTENTS)
 
 
+def held_back(sim: Sim, number: int, place: int) -> Content:
+    """Let all others speak in a round of hand 0, and return what this place has said to nobody."""
+    if number == 0:
+        sim.cut = {(place, other) for other in range(len(sim.tables))}
+    own = sim.tables[place].history
+    while len(own.rounds) <= number or place not in own.rounds[number].speeches:
+        sim.step()
+    sim._queue = [item for item in sim._queue if item[2] != place]
+    sim.stopped.add(place)
+    sim.wait(1.0)
+    return own.rounds[number].speeches[place].content
+
+
 @pytest.mark.parametrize(
     ("kind", "body", "rule"),
     [
@@ -131,15 +144,7 @@ def test_formation__of_a_last_word_that_all_acknowledge_and_that_is_wrong_ends_n
     """An ack goes out before a speech is judged, so the round has its certificate all the same."""
     sim = Sim(ONE_HAND, seed=("last word", kind), auto_vote=True)
     number, liar, rest = 0 if kind is Kind.SIT else 1, 2, [0, 1, 3]
-    if kind is Kind.SIT:
-        sim.cut = {(liar, place) for place in rest}
-    own = sim.tables[liar].history
-    while len(own.rounds) <= number or liar not in own.rounds[number].speeches:
-        sim.step()
-    sim._queue = [item for item in sim._queue if item[2] != liar]
-    sim.stopped.add(liar)
-    sim.wait(1.0)
-    identity, said = sim.identities[liar], own.rounds[number].speeches[liar].content
+    identity, said = sim.identities[liar], held_back(sim, number, liar)
     wrong = seal(identity, replace(said, body=body))
     item = sim.tables[0].history.rounds[number]
     assert item.speeches.keys() == set(rest)
@@ -707,6 +712,20 @@ def leaving_numbers_out(kind: Kind) -> Cheat:
 def test_sequence__that_leaves_numbers_out_in_the_draw_is_refused() -> None:
     """Else every honest log would lack messages that never were, and none could be clean."""
     convicts(leaving_numbers_out(Kind.SIT), Rule.CHAIN)
+
+
+def test_sequence__of_a_nonce_that_follows_the_ack_of_its_own_round_is_refused() -> None:
+    """In hand 0 the number is that of the place, whatever it follows: so an audit says, too."""
+    sim, liar = Sim(ONE_HAND, seed="nonce after ack"), 2
+    identity, said = sim.identities[liar], held_back(sim, 1, liar)
+    ack = replace(said, kind=Kind.ACK, sequence=said.sequence + 1, body=encode(Ack(NOBODYS)))
+    before = seal(identity, ack)
+    late = seal(identity, replace(said, sequence=said.sequence + 2, last=before.hash))
+    table = sim.tables[0]
+    table.receive(liar, encode(Frame(sim.roster.hash, [before.data, late.data], None)))
+    assert table.fault is not None
+    assert (table.fault.rule, table.fault.seat) == (Rule.CHAIN, liar)
+    assert liar not in table.history.rounds[1].speeches
 
 
 @pytest.mark.parametrize("kind", [Kind.SHUFFLE, Kind.ACK])

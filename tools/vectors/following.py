@@ -24,7 +24,8 @@ from p2p_hearts.record.records import RecordKind
 from p2p_hearts.wire.chain import next_head, place_of
 from p2p_hearts.wire.codec import decode, encode
 from p2p_hearts.wire.envelope import Sealed, open_envelope
-from p2p_hearts.wire.messages import Ack, Confirm, Content, Draw, Key, Kind, Sit, Vote
+from p2p_hearts.wire.messages import Ack, Confirm, Content, Draw, Key, Kind, Lost, Sit, Vote
+from tools.vectors.audits import context_of
 from tools.vectors.match import Game, hand_secret, play_match, resigned
 from tools.vectors.operations import OPERATIONS
 from tools.vectors.values import Plain, VectorFile, flipped, secret
@@ -60,6 +61,12 @@ def follow_file() -> VectorFile:
     elsewhere = keys.sign(shuffle.content, prev=secret("another head"))
     ahead = [elsewhere, shuffle, *certificate]
     add("the same of a shuffle, before the last key", first, second, *ahead, key, *acks)
+    add(
+        "a secret that is lost in place of a shuffle, and the next attempt",
+        *said,
+        *acks,
+        *keys.lost(),
+    )
     ballot = keys.ballot(key.hash, said)
     add("a key that confirms closed the round with, last", other, first, second, *ballot, key)
     add("such a key that is missing", other, first, second, *ballot)
@@ -200,6 +207,40 @@ class _Keys:
         hashes = [*((seat, self.said[seat].hash) for seat in VOTERS), (LIAR, key.hash)]
         body = encode(Ack(next_head(content.prev, place_of(content), hashes)))
         return [self._next(item, Kind.ACK, body) for item in after]
+
+    def lost(self) -> list[Sealed]:
+        """Return the first shuffle's round with a lost secret, and the keys of attempt 2."""
+        shuffle, *acks = self.shuffled
+        content = shuffle.content
+        lost = self.sign(content, kind=Kind.LOST, body=encode(Lost()))
+        head = next_head(content.prev, place_of(content), [(content.seat, lost.hash)])
+        said, keys = [lost], []
+        for item in acks:
+            is_lost = item.content.seat == content.seat
+            last = lost.hash if is_lost else item.content.last
+            ack = self.sign(item.content, body=encode(Ack(head)), last=last)
+            said.append(ack)
+            if not is_lost:
+                keys.append(self._key_after(ack, head))
+        place = place_of(keys[0].content)
+        hashes = [(item.content.seat, item.hash) for item in keys]
+        body = encode(Ack(next_head(head, place, hashes)))
+        return [*said, *keys, *(self._next(item, Kind.ACK, body) for item in keys)]
+
+    def _key_after(self, ack: Sealed, head: bytes) -> Sealed:
+        number = ack.content.sequence + 1
+        content = replace(
+            ack.content,
+            attempt=2,
+            round=0,
+            sequence=number,
+            last=ack.hash,
+            prev=head,
+            kind=Kind.KEY,
+        )
+        z = hand_secret(self._game.place_of_seat(content), content.table, content.hand)
+        own = HandSecret(z, content.table, content.hand, content.attempt, content.seat)
+        return self.sign(content, body=encode(Key(*make_key(own, context_of(self._game, content)))))
 
     def _next(self, after: Sealed, kind: Kind, body: bytes, **changed: object) -> Sealed:
         number = after.content.sequence + 1

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from io import BytesIO
 from typing import Final
+from unittest.mock import patch
 from zlib import crc32
 
 import msgpack
 from msgspec import Struct
 from msgspec.structs import replace
 
+from p2p_hearts.cards import tablekey
 from p2p_hearts.cards.tablekey import make_table_key
 from p2p_hearts.crypto.group import ORDER
 from p2p_hearts.record.records import read_records
@@ -350,6 +352,13 @@ def draw_file() -> VectorFile:
     return file
 
 
+def _no_table_key(author: bytes, curve_key: bytes) -> dict[str, Plain]:
+    """Return the identity as a table key, and a proof that holds: its secret, 0, is known."""
+    with patch.object(tablekey, "_derive", lambda key, *parts: 0 if parts[0] == b"t" else 1):
+        key, proof = make_table_key(bytes(32), INSTANCE, author, curve_key)
+    return {"table_key": key, "table_proof": proof}
+
+
 def lobby_file() -> VectorFile:
     """Table keys, cards, hellos, rosters, each with its refusals."""
     file = VectorFile("Section 7.2 and 8.1: table keys, cards, hellos, rosters", OPERATIONS)
@@ -361,7 +370,7 @@ def lobby_file() -> VectorFile:
     twin = "a table key"
     file.accept(twin, "check table key", table_key=key, table_proof=proof, **owner)
     other = make_table_key(secret("table key 1"), INSTANCE, author, curve(0))
-    file.reject(twin, "V68", "drop", "the identity", table_key=bytes(32))
+    file.reject(twin, "V68", "drop", "the identity", **_no_table_key(author, curve(0)))
     file.reject(twin, "V68", "drop", "another key", table_key=other[0])
     file.reject(twin, "V68", "drop", "another challenge", table_proof=flipped(proof))
     file.reject(twin, "V68", "drop", "another response", table_proof=flipped(proof, 32))

@@ -452,6 +452,15 @@ def rules_file() -> VectorFile:
         again = [*plays[:-1], plays[0]]
         if rules.packs == 1:
             file.reject(name, "V32", "card", "a card that was played", plays=again)
+    file.accept(
+        "Q♠ on a spade of trick one, a revoke if it is not proven",
+        "play hand",
+        rule_set=options(FOUR.with_options({"opening": "none"})),
+        dealer=0,
+        leader=None,
+        plays=[int(card) for card in cards_of(("KS", "QS"))],
+        widow=[],
+    )
     return file
 
 

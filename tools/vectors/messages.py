@@ -318,6 +318,7 @@ def draw_file() -> VectorFile:
         file.accept(f"rules {name}", "hash rules", rule_set=options(rules))
     file.accept("rules with a clock", "hash rules", rule_set=options(RuleSet(clock=45)))
     twin, rules_ = "rules black-lady", options(RuleSet())
+    two = options(PRESETS["cancellation"])
     for why, changed in (
         ("an option missing", {key: value for key, value in rules_.items() if key != "moon"}),
         ("an unknown option", {**rules_, "jokers": 2}),
@@ -327,6 +328,10 @@ def draw_file() -> VectorFile:
         ("out of range", {**rules_, "target": 0}),
         ("two packs with an opening card", {**rules_, "packs": 2, "seats": 6}),
         ("seven seats with one pack", {**rules_, "seats": 7}),
+        ("two packs for five", {**two, "seats": 5}),
+        ("two packs with a lowest club", {**two, "opening": "lowest-club"}),
+        ("two packs with a pass", {**two, "pass_count": 3}),
+        ("a pass of more cards than a hand has", {**rules_, "pass_count": 14}),
         ("a clock of 0, that is left out", {**rules_, "clock": 0}),
         ("a clock too short", {**rules_, "clock": 9}),
     ):

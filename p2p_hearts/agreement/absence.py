@@ -234,7 +234,7 @@ def unfold(
 
 
 def is_sound_vote(shape: Shape, vote: Vote) -> bool:
-    """Whether a vote is one that a seat may sign; that all it names is sound was checked before.
+    """Whether a vote is one that a seat may sign (V79); all it names was found sound before.
 
     Not against itself; all contents but perhaps the target's; a lock that is the voter's own and
     of a lower ballot.
@@ -256,7 +256,7 @@ def is_sound_vote(shape: Shape, vote: Vote) -> bool:
 
 
 def is_sound_confirm(shape: Shape, confirm: Confirm) -> bool:
-    """Whether a confirm says what its votes decide; that the votes are sound was checked before."""
+    """Whether a confirm says what its votes decide (V80); the votes were found sound before."""
     ballot, target = confirm.ballot, confirm.target
     return (
         confirm.voter in shape.voters(target)

@@ -32,11 +32,11 @@ _REMASK = b"remask"
 
 def check_selection(positions: Sequence[int], count: int, hand_size: int) -> Flaw | None:
     """PASS_POSITIONS unless these are exactly `count` strictly ascending places of the hand."""
-    if len(positions) != count:
+    if len(positions) != count:  # V21
         return Flaw.PASS_POSITIONS
     previous = -1
     for position in positions:
-        if type(position) is not int or not previous < position < hand_size:
+        if type(position) is not int or not previous < position < hand_size:  # V22
             return Flaw.PASS_POSITIONS
         previous = position
     return None

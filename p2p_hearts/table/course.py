@@ -172,18 +172,18 @@ class Course:
     def _judge_speech(self, current: Round, sealed: Sealed) -> Rule | None:
         content = sealed.content
         stage, is_lost = stage_of(current.kind), content.kind == Kind.LOST
-        if content.kind not in stage.kinds and not (is_lost and stage.takes_lost):
+        if content.kind not in stage.kinds and not (is_lost and stage.takes_lost):  # V64, V67
             return Rule.KIND
         kind = Kind(content.kind)
         try:
-            body = decode(content.body, BODIES[kind])
+            body = decode(content.body, BODIES[kind])  # V65
         except DecodeError:
             return Rule.BODY
         if is_lost:
             self.lost.add(content.seat)
             return None
         if self.hand is not None:
-            rule = self.hand.take(kind, content.seat, content.round, body)
+            rule = self.hand.take(kind, content.seat, content.round, body)  # V66
             if rule is None and isinstance(body, Reveal) and body.evidence:
                 rule = self.judge_evidence(current.place, content.seat, body.evidence)
             return rule
@@ -191,7 +191,7 @@ class Course:
             self._commitments[content.seat] = body.commitment
         elif isinstance(body, DrawBody):
             expected = commit_nonce(self._roster.hash, content.seat, body.nonce)
-            if expected != self._commitments[content.seat]:
+            if expected != self._commitments[content.seat]:  # V92
                 return Rule.COMMITMENT
             self._nonces[content.seat] = body.nonce
         return None
@@ -215,7 +215,7 @@ class Course:
                 contents.append(open_content(data))
             except (DecodeError, BadSignatureError):
                 return None
-        if not all(self.binds(item.content) for item in contents):
+        if not all(self.binds(item.content) for item in contents):  # V83
             return None
         return proven_by(contents, self._history.known_before(place))
 
@@ -223,7 +223,7 @@ class Course:
         """Judge what a reveal carries against another seat: if it holds, that seat is convicted."""
         fault = self.proven(place, evidence)
         accused = None if fault is None else self._history.held_against(fault)
-        if fault is None or accused is None or accused == seat:
+        if fault is None or accused is None or accused == seat:  # V83, V84
             return Rule.EVIDENCE
         self.faulty.setdefault(accused, fault.rule)
         self._history.convict(fault)
@@ -343,7 +343,7 @@ class Course:
             rounds = self._history.rounds
             attempt = [other for other in rounds if other.place[:2] == item.place[:2]]
             escrow = next(other for other in attempt if other.kind is Kind.ESCROW)
-            self._blame(seat, Rule.SEAL, escrow.speeches[seat])
+            self._blame(seat, Rule.SEAL, escrow.speeches[seat])  # V76
         return min({*self.faulty, *self.lost} - {hand.dummy}, default=None)
 
     def _is_second_missing(self, hand: Hand, item: Round, absent: int) -> bool:

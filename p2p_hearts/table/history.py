@@ -167,7 +167,7 @@ class History:
         held = target.acks.get(content.seat) if is_ack else target.said_by(content.seat)
         if not is_ack and sealed.hash in target.twins.get(content.seat, {}):
             return Outcome.KNOWN
-        if held is not None and held.hash == sealed.hash:
+        if held is not None and held.hash == sealed.hash:  # V58
             return Outcome.KNOWN
         if held is not None:
             # Also on another history: nobody signs twice for one place.
@@ -177,19 +177,19 @@ class History:
                 self._resolve(target)
                 self._follow_acks(target)
                 self._count_certified()
-            outcome = self._convict(Rule.TWO_CONTENTS, held, sealed)
+            outcome = self._convict(Rule.TWO_CONTENTS, held, sealed)  # V59
             if on_top and is_ack and self._adopt_ack(target, sealed):
                 return Outcome.ACCEPTED
             return outcome
         aside = self._early.aside(sealed)
         if aside is not None and aside.hash != sealed.hash:
-            outcome = self._convict(Rule.TWO_CONTENTS, aside, sealed)
+            outcome = self._convict(Rule.TWO_CONTENTS, aside, sealed)  # V59
             if content.prev != target.prev:
                 return outcome
             # What was set aside fills no place: the others may go on with this one.
-        if content.prev != target.prev:
+        if content.prev != target.prev:  # V60
             return self._judge_other_history(sealed, target)
-        if not is_ack and content.seat not in target.speakers:
+        if not is_ack and content.seat not in target.speakers:  # V61
             return self._convict(Rule.TURN, sealed)
         outcome = self._note_sequence(sealed, target)
         if outcome is not Outcome.ACCEPTED:
@@ -198,7 +198,7 @@ class History:
             # Kept even if its body is nonsense: it is what the seat said in this place.
             target.acks[content.seat] = sealed
             try:
-                target.heads[content.seat] = decode(content.body, Ack).head
+                target.heads[content.seat] = decode(content.body, Ack).head  # V63
             except DecodeError:
                 self.convict(fault_of(Rule.BODY, sealed))
             self._follow_acks(target)
@@ -238,7 +238,7 @@ class History:
         content = sealed.content
         if sealed.hash in target.ballots:
             return Outcome.KNOWN
-        if content.prev != target.prev or not target.votable:
+        if content.prev != target.prev or not target.votable:  # V77, as the body and the ballot
             return Outcome.DROPPED
         kind: type[Vote] | type[Confirm] = Vote if content.kind == Kind.VOTE else Confirm
         try:
@@ -267,7 +267,7 @@ class History:
             target.named |= {*body.view} - {b""}
             self._vouch(target, content.seat, body)
         target.called |= {(name, content.seat) for name in _names_in(body)}
-        if held:
+        if held:  # V78
             self.convict(fault_of(Rule.TWO_CONTENTS, held[0], sealed))
         self._resolve(target)
         self._count_certified()
@@ -493,7 +493,7 @@ class History:
         )
 
     def _note_sequence(self, sealed: Sealed, target: Round) -> Outcome:
-        """Check the author's own count, and its hash chain where both ends are here.
+        """Check the author's own count, and its hash chain where both ends are here (V62).
 
         What an author counts follows from the rounds before, as long as nobody votes. A content
         with another number is taken only on top of the content that it names as the one before:

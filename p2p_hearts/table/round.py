@@ -224,7 +224,7 @@ class Round:
             _value(vote.view),
             lock,
         )
-        if not absence.is_sound_vote(self.shape, made):
+        if not absence.is_sound_vote(self.shape, made):  # V79
             return False
         self.votes[sealed.hash] = made
         return True
@@ -234,7 +234,7 @@ class Round:
         made = self._confirm_of(sealed)
         if made is None:
             return None
-        if not absence.is_sound_confirm(self.shape, made):
+        if not absence.is_sound_confirm(self.shape, made):  # V80
             return False
         self.confirms[sealed.hash] = made
         return True

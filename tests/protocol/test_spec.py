@@ -53,6 +53,24 @@ def test_spec__every_check_is_cited_where_the_program_makes_it() -> None:
     assert expanded(told) == set(checks())
 
 
+TABLE = ("agreement", "cards", "crypto", "table", "wire")
+"""The packages that a running table consists of: they make every check but these."""
+
+READERS = {
+    "V93 to V98": "the frames of a log: a table is given records, from whoever read the file",
+    "V99 to V101": "which records a log has, and in which order: a table gets them one by one",
+    "V102 to V107": "in which order a log may hold what V54 to V66 judge at a table as it comes",
+    "V108 to V113": "whether all is there once a log has ended: a table waits for it instead",
+}
+"""Checks that only a reader of logs makes, and why (sections 9.1 and 9.2)."""
+
+
+def test_spec__every_check_is_cited_where_a_running_table_makes_it() -> None:
+    paths = [path for name in TABLE for path in (ROOT / "p2p_hearts" / name).rglob("*.py")]
+    told = expanded("\n".join(path.read_text(encoding="utf-8") for path in paths))
+    assert told == set(checks()) - expanded(" ".join(READERS))
+
+
 def test_spec__every_check_is_cited_where_the_second_verifier_makes_it() -> None:
     told = (ROOT / "protocol" / "verify.py").read_text(encoding="utf-8")
     assert expanded(told) == set(checks())

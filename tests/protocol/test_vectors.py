@@ -19,7 +19,9 @@ ACCEPTED = [
     for entry in vectors(path.name)["accepted"]
 ]
 REJECTED = [
-    pytest.param(path.name, entry, id=f"{path.stem}: {entry['twin']}: {entry['changed']}")
+    pytest.param(
+        path.name, entry, id=f"{path.stem}: {entry['check']}: {entry['twin']}: {entry['changed']}"
+    )
     for path in VECTORS
     for entry in vectors(path.name)["rejected"]
 ]

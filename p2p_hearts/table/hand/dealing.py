@@ -118,7 +118,7 @@ def _speak_escrow(hand: HandState, context: Context) -> Escrow:
 
 def _take_seals(hand: HandState, seat: int, context: Context, body: Seals) -> Rule | None:
     owners = [complaint.owner for complaint in body.complaints]
-    if owners != sorted(set(owners) & set(hand.keyed) - {seat}):
+    if owners != sorted(set(owners) & set(hand.keyed) - {seat}):  # V72
         return Rule.COMPLAINT
     for complaint in body.complaints:
         split = hand.split_of(complaint.owner)

@@ -49,7 +49,7 @@ def _take_open(hand: HandState, seat: int, context: Context, body: Open) -> Rule
 
         side.said((body.proof,), again)
         return None
-    if position >= len(side.hand):
+    if position >= len(side.hand):  # V27
         return Rule.POSITION
     rule = _judge_card(hand, seat, context, position, opening, (), None, body.proof)
     if rule is not None:
@@ -110,10 +110,10 @@ def _speak_open(hand: HandState, context: Context) -> Open:
 
 def _take_play(hand: HandState, seat: int, context: Context, body: Play) -> Rule | None:
     state, side, card = hand.state(), hand.sides[seat], Card(body.card)
-    if body.position not in side.held:
+    if body.position not in side.held:  # V31
         return Rule.POSITION
     try:
-        after = state.play(card)
+        after = state.play(card)  # V32
     except ValueError:
         return Rule.CARD
     due = claim(card, state)
@@ -157,7 +157,7 @@ def _take_claim(hand: HandState, seat: int, context: Context, body: Claim) -> Ru
     if flaw is not None:
         return FLAW_RULES[flaw]
     try:
-        after = claim_rest(hand.state(), seat, card_set(cards))
+        after = claim_rest(hand.state(), seat, card_set(cards))  # V45
     except ValueError:
         return Rule.CLAIM
     side.opened.update(zip(places, cards, strict=True))
@@ -235,7 +235,7 @@ def chooser(hand: HandState) -> int | None:
 
 def _take_choice(hand: HandState, seat: int, _: Context, body: Choice) -> Rule | None:
     try:
-        hand.moon = MoonChoice(body.moon)
+        hand.moon = MoonChoice(body.moon)  # V38
     except ValueError:
         return Rule.CHOICE
     return None

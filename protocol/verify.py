@@ -2733,6 +2733,12 @@ class Content(NamedTuple):
         return True
 
 
+def taken(kind: str) -> tuple[str, ...]:
+    """The kinds of speech that a round of a kind takes (V64, V67)."""
+    lost = () if kind in ("sit", "draw", "key") else ("lost",)
+    return (kind, *(("claim",) if kind == "play" else ()), *lost)
+
+
 def signed_content(data: bytes) -> Content:
     """V50 to V53, but for the length that its kind may have."""
     value, content = opened_envelope(data, "Content", "content", "author")
@@ -3268,15 +3274,13 @@ class Auditor:
             self.is_broken = self.is_broken or target.moment.hand == 0
 
     def judge(self, target: Round, content: Content) -> str:
-        kinds = ("play", "claim") if target.kind == "play" else (target.kind,)
-        is_lost = content.kind == "lost" and target.kind not in ("sit", "draw", "key")
-        if (content.kind not in kinds and not is_lost) or self.part is None:
+        if content.kind not in taken(target.kind) or self.part is None:
             return "kind"  # V64, V67
         try:
             body = content.body()
         except Refused:
             return "body"  # V65
-        if is_lost:
+        if content.kind == "lost":
             self.lost.add(content.seat)
             return ""
         rule = self.part.judge(content.kind, body, content.seat, content.moment.round)
@@ -3903,6 +3907,16 @@ def op_open_envelope(given: Value) -> object:
     return {"author": content.author.hex(), "hash": content.hash.hex(), "kind": content.kind}
 
 
+def op_take_content(given: Value) -> object:
+    content, kind = opened_content(raw(given["envelope"])), given["round"]
+    ballots = () if kind in ("sit", "draw") else ("vote", "confirm")
+    if content.kind not in (*taken(kind), "ack", *ballots):
+        raise Refused("kind")
+    if not content.decodes:
+        raise Refused("body")
+    return {"kind": content.kind, "body": plain(dict(content.body()))}
+
+
 def op_open_lobby(given: Value, name: str, domain: str) -> object:
     return encode(name, opened_lobby(raw(given["envelope"]), name, domain)).hex()
 
@@ -3993,6 +4007,19 @@ def op_follow(given: Value) -> object:
         "faults": [[item.rule, players[item.author].nick] for item in report.faults],
         "heads": [[*moment, head.hex()] for moment, head in sorted(report.heads.items())],
     }
+
+
+def op_follow_to(given: Value) -> object:
+    records = records_in(given)
+    kept = [item for number, item in enumerate(records) if number not in given["drop"]]
+    report = audit(written_log(kept))
+    if report.faults:
+        first = report.faults[0]
+        raise Refused(f"fault {first.rule} by {report.players()[first.author].nick}")
+    head = report.heads.get(Moment(*given["round"]))
+    if head is None:
+        raise Refused(report.verdict)
+    return head.hex()
 
 
 def vector_log(given: Value) -> bytes:
@@ -4107,15 +4134,25 @@ def op_check_confirm(given: Value) -> object:
 
 
 def op_dummy_pass(given: Value) -> object:
-    hand = given["hand"]
-    return sorted(hand[at] for at in dummy_pass(rules_of(given["rule_set"]), hand))
+    hand, rules = given["hand"], rules_of(given["rule_set"])
+    chosen = dummy_pass(rules, hand)
+    if len(chosen) != rules["pass_count"]:
+        raise Refused("pass-positions")
+    return sorted(hand[at] for at in chosen)
 
 
 def op_dummy_card(given: Value) -> object:
     play = Play(rules_of(given["rule_set"]), given["leader"])
     for face in given["plays"]:
+        if not play.left[face]:
+            raise Refused("card")
         play.play(face)
-    return dummy_card(play, given["hand"])
+    if not given["hand"]:
+        raise Refused("card")
+    card = dummy_card(play, given["hand"])
+    if not play.left[card]:
+        raise Refused("card")
+    return card
 
 
 Operation = Callable[[Value], object]
@@ -4230,6 +4267,7 @@ OPERATIONS: dict[str, Operation] = {
     "seal": op_seal,
     "open envelope": op_open_envelope,
     "open long envelope": op_open_envelope,
+    "take content": op_take_content,
     "hash content": lambda given: digest("content", raw(given["content"])).hex(),
     "first head": lambda given: digest("first-head", raw(given["roster"])).hex(),
     "next head": op_next_head,
@@ -4248,6 +4286,7 @@ OPERATIONS: dict[str, Operation] = {
     "read log": lambda given: [[kind, data.hex()] for kind, data in records(raw(given["log"]))],
     "audit": op_audit,
     "follow": op_follow,
+    "follow to": op_follow_to,
 }
 
 

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from p2p_hearts.wire.messages import BODIES
-from tests.protocol.files import VECTORS, Entry, checks, expanded, twin_of, vectors
+from p2p_hearts.wire.messages import BALLOTS, BODIES, Kind
+from tests.protocol.files import VECTORS, Entry, accepted, checks, expanded, twin_of, vectors
 from tools.spec_parts import MEANINGS, schema
 from tools.vectors import FILES
 from tools.vectors.operations import OPERATIONS
@@ -87,6 +87,27 @@ def test_vectors__every_struct_is_decoded_and_refused() -> None:
     assert {struct["name"] for struct in json.loads(schema())["structs"]} == named
     assert accepted == named
     assert refused == named
+
+
+def test_vectors__every_kind_of_content_is_taken_and_refused() -> None:
+    """By the round that takes it; and refused for its body, and, if a speech, in another round."""
+    name, asked = "content.json", "take content"
+    taken = {entry["name"]: entry["result"]["kind"] for entry in accepted(name, asked)}
+    assert set(taken.values()) == set(Kind)
+    refused: dict[str, set[str]] = {}
+    for entry in vectors(name)["rejected"]:
+        if entry["twin"] in taken:
+            refused.setdefault(taken[entry["twin"]], set()).add(entry["expect"])
+    speech = {"drop", "body", "kind"}
+    beside = {kind: {"drop", "body"} for kind in (*BALLOTS, Kind.ACK)}
+    assert refused == dict.fromkeys(Kind, speech) | beside
+
+
+def test_vectors__every_file_is_both_ways() -> None:
+    for path in VECTORS:
+        file = vectors(path.name)
+        assert file["accepted"], path.name
+        assert file["rejected"], path.name
 
 
 WITHOUT_TWIN = {

@@ -30,6 +30,7 @@ FILES: Mapping[str, Callable[[], VectorFile]] = {
     "match-absent.json": absences.absent_match_file,
     "match-anew.json": absences.anew_match_file,
     "follow.json": following.follow_file,
+    "follow-draw.json": following.follow_draw_file,
 }
 """What makes each file."""
 

@@ -13,12 +13,13 @@ from p2p_hearts.agreement import absence
 from p2p_hearts.agreement.absence import Confirm, Shape, Vote
 from p2p_hearts.cards import escrow as escrows
 from p2p_hearts.cards.escrow import Escrow
+from p2p_hearts.cards.flaws import Flaw
 from p2p_hearts.cards.tablekey import TableKey
 from p2p_hearts.crypto.group import Element, encode_elements, encode_scalar
 from p2p_hearts.rules.cards import Card, card_set
 from p2p_hearts.rules.dummy import dummy_card, dummy_pass
 from p2p_hearts.rules.play import start_play
-from p2p_hearts.wire.faults import Rule
+from p2p_hearts.wire.faults import FLAW_RULES, Rule
 from tools.vectors.reading import (
     context_in,
     deck_in,
@@ -168,17 +169,26 @@ def _check_confirm(given: In) -> Plain:
 
 def _dummy_pass(given: In) -> Plain:
     """Return the faces that a dummy passes, ascending."""
+    rules = rules_in(given)
     hand = card_set(Card(face) for face in given.numbers("hand"))
-    return [int(card) for card in dummy_pass(rules_in(given), hand)]
+    chosen = dummy_pass(rules, hand)
+    if len(chosen) != rules.pass_count:
+        raise Rejected(Flaw.PASS_POSITIONS.value)
+    return [int(card) for card in chosen]
 
 
 def _dummy_card(given: In) -> Plain:
     """Return the face that a dummy plays after these plays."""
     state = start_play(rules_in(given), given.number("dealer"), given.number("leader"))
-    for face in given.numbers("plays"):
-        state = state.play(Card(face))
     hand = card_set(Card(face) for face in given.numbers("hand"))
-    return int(dummy_card(hand, state))
+    try:
+        for face in given.numbers("plays"):
+            state = state.play(Card(face))
+        card = dummy_card(hand, state)
+        state.play(card)
+    except ValueError:
+        raise Rejected(FLAW_RULES[Flaw.CARD_UNKNOWN].value) from None
+    return int(card)
 
 
 ABSENCE_OPERATIONS: Final[Mapping[str, Operation]] = {

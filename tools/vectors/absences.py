@@ -437,6 +437,12 @@ def dummy_file() -> VectorFile:
             plays=faces(plays),
             hand=faces(held),
         )
+    few = faces(hand[:4])
+    file.reject("equal ranks", "V21", "pass-positions", "fewer cards than are passed", hand=few)
+    name, twice = "below the highest on the table", (*first, "9D", "9D")
+    file.reject(name, "V32", "card", "a card on the table twice", plays=faces(twice))
+    file.reject(name, "V32", "card", "only a card that was played", hand=faces(["5C"]))
+    file.reject(name, "V32", "card", "no card", hand=[])
     return file
 
 
@@ -537,6 +543,14 @@ def _ballot_faults(file: VectorFile, game: Game) -> None:
 
 
 def _seal_faults(file: VectorFile, game: Game) -> None:
+    said = game.speeches(Kind.ESCROW)[1]
+    escrow = decode(said.content.body, Escrow)
+    other = replace(escrow, publics=escrow.publics[32:] + escrow.publics[:32])
+    audits.fault(
+        file, game, said, "V71", "escrow", "an escrow with its parts in another order", other
+    )
+    fewer = replace(escrow, seals=escrow.seals[:-1])
+    audits.fault(file, game, said, "V69", "body", "an escrow a byte short", fewer)
     seals = game.speeches(Kind.SEALS)
     said = seals[2]
     complaint = Complaint(said.content.seat, bytes(32), bytes(64))

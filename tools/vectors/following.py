@@ -27,6 +27,7 @@ from p2p_hearts.wire.envelope import Sealed, open_envelope
 from p2p_hearts.wire.messages import Ack, Confirm, Content, Draw, Key, Kind, Lost, Sit, Vote
 from tools.vectors.audits import context_of
 from tools.vectors.match import Game, hand_secret, play_match, resigned
+from tools.vectors.messages import NICKS
 from tools.vectors.operations import OPERATIONS
 from tools.vectors.values import Plain, VectorFile, flipped, secret
 
@@ -85,12 +86,14 @@ def follow_file() -> VectorFile:
     add("keys that add up to nothing", first, second, nothing)
     ballot = keys.ballot(b"", said)
     add("the same, then confirms without one of them", first, second, nothing, *ballot)
-    _add_draws(file, keys)
+    _reached(file, keys)
     return file
 
 
-def _add_draws(file: VectorFile, keys: _Keys) -> None:
+def follow_draw_file() -> VectorFile:
     """In hand 0, too, what all acknowledged stands; no hand begins before that is certain."""
+    file = VectorFile("Section 9.2: which of two messages of the draw a reader follows", OPERATIONS)
+    keys = _Keys(play_match(SEATS, claims=True, shoots=True))
     draw, said = keys.draw, [*keys.said, *keys.acks]
     last_ack = next(item for item in reversed(draw) if item.content.kind == Kind.ACK)
 
@@ -113,11 +116,56 @@ def _add_draws(file: VectorFile, keys: _Keys) -> None:
         [*draw[:at], elsewhere, *draw[at:]],
     )
     add("a draw that one has not acknowledged", [item for item in draw if item != last_ack])
+    name, records, fault = "to the end of the draw", keys.log(draw), f"by {keys.nick(own)}"
+    file.accept(name, "follow to", records=records, drop=[], round=list(place_of(own.content)))
+    last = len(records) - 1
+    file.reject(name, "V110", "incomplete", "an ack is missing", drop=[last])
+    file.reject(name, "V110", "incomplete", "a nonce is missing", drop=[last - SEATS])
+    two = keys.log([*draw[:at], other, *draw[at:]])
+    file.reject(name, "V59", f"fault two-contents {fault}", "a second nonce", records=two)
+    return file
 
 
 def _moved(draw: Sequence[Sealed], own: Sealed, other: Sealed) -> list[Sealed]:
     """Return the draw with another content in the place of one, and that one at the end."""
     return [*(other if item == own else item for item in draw), own]
+
+
+def _reached(file: VectorFile, keys: _Keys) -> None:
+    """Logs that lead to the end of a round, and what keeps a reader from it."""
+    said, acks = keys.said, keys.acks
+
+    def add(name: str, item: Sealed, *contents: Sealed) -> int:
+        """Add a log that leads to the end of the round of a content; return its last number."""
+        records = keys.records(contents, ())
+        place = list(place_of(item.content))
+        file.accept(name, "follow to", records=records, drop=[], round=place)
+        return len(records) - 1
+
+    def lacks(why: str, *numbers: int) -> None:
+        file.reject(name, "V110", "incomplete", why, drop=list(numbers))
+
+    name, key = "to the end of the keys", said[LIAR]
+    last = add(name, key, *said, *acks)
+    lacks("an ack is missing", last)
+    lacks("a key is missing", last - SEATS)
+    lacks("a nonce is missing", last - 3 * SEATS)
+    lacks("all after the draw is missing", *range(last - 2 * SEATS + 1, last + 1))
+    two = keys.records([*said, keys.other, *acks], ())
+    liar = keys.nick(key)
+    file.reject(name, "V59", f"fault two-contents by {liar}", "a second key", records=two)
+    name = "to the end of the keys, by confirms without a seat"
+    last = add(name, key, *said[:LIAR], *keys.ballot(b"", said))
+    lacks("a confirm is missing", last)
+    lacks("a vote is missing", last - len(VOTERS))
+    name, shuffle = "to the end of a shuffle, whose seat has lost its secret", keys.shuffled[0]
+    before = [*said, *acks]
+    last = add(name, shuffle, *before, *keys.instead(shuffle, encode(Lost())))
+    lacks("an ack is missing", last)
+    lacks("the word of it is missing", last - SEATS)
+    nil = keys.records([*before, *keys.instead(shuffle, b"\xc0")], ())
+    fault = f"fault body by {keys.nick(shuffle)}"
+    file.reject(name, "V67", fault, "a body that is nil", records=nil)
 
 
 def _record(kind: RecordKind, data: bytes, times: int) -> Plain:
@@ -200,6 +248,20 @@ class _Keys:
         votes = [self._next(after[seat], Kind.VOTE, body) for seat in VOTERS]
         body = encode(Confirm(1, LIAR, view, [vote.hash for vote in votes]))
         return [*votes, *(self._next(votes[seat], Kind.CONFIRM, body) for seat in VOTERS)]
+
+    def nick(self, said: Sealed) -> str:
+        """Return the name of who signed a content."""
+        return NICKS[self._game.place_of_seat(said.content)]
+
+    def instead(self, shuffle: Sealed, body: bytes) -> list[Sealed]:
+        """Return what is said in the place of the first shuffle, and acks of it by all."""
+        content = shuffle.content
+        word = self.sign(content, kind=Kind.LOST, body=body)
+        head = next_head(content.prev, place_of(content), [(content.seat, word.hash)])
+        acks = [item.content for item in self.shuffled[1:]]
+        lasts = {ack.seat: ack.last for ack in acks} | {content.seat: word.hash}
+        body = encode(Ack(head))
+        return [word, *(self.sign(ack, last=lasts[ack.seat], body=body) for ack in acks)]
 
     def acks_of(self, key: Sealed, after: Sequence[Sealed]) -> list[Sealed]:
         """Return acks by all of the head with this key of the liar, numbered like a ballot."""

@@ -12,6 +12,7 @@ import msgpack
 from msgspec import Struct
 from msgspec.structs import replace
 
+from p2p_hearts.agreement.rounds import FORMATION, STAGES
 from p2p_hearts.cards import tablekey
 from p2p_hearts.cards.tablekey import make_table_key
 from p2p_hearts.crypto.group import ORDER
@@ -22,6 +23,8 @@ from p2p_hearts.wire.envelope import Envelope, Identity, Sealed, digest, seal, s
 from p2p_hearts.wire.evidence import BODY_BYTES, REVEAL_BYTES
 from p2p_hearts.wire.lobby import Hello, Join, News, Roster, TableCard, sign_lobby
 from p2p_hearts.wire.messages import (
+    BALLOTS,
+    BODIES,
     Ack,
     Ahead,
     Choice,
@@ -35,6 +38,7 @@ from p2p_hearts.wire.messages import (
 )
 from tools.vectors.basics import RULES, TABLE, options
 from tools.vectors.operations import OPERATIONS
+from tools.vectors.structs import sample
 from tools.vectors.values import Plain, VectorFile, flipped, secret
 
 INSTANCE: Final = secret("instance of a table card")
@@ -244,6 +248,7 @@ def content_file() -> VectorFile:
         file.reject(twin, "V52", "drop", f"R is {why}", envelope=signed(point + signature[32:]))
 
     _long_bodies(file, decode(content, Content))
+    _kinds(file, decode(content, Content))
     file.accept("first head", "first head", roster=secret("roster hash"))
     contents: list[Plain] = [
         {"seat": seat, "hash": secret(f"content of seat {seat}")} for seat in range(4)
@@ -253,6 +258,35 @@ def content_file() -> VectorFile:
     file.accept("the same in another order", "next head", contents=contents[::-1], **place)
     file.accept("head of one content", "next head", contents=contents[2:3], **place)
     return file
+
+
+def _kinds(file: VectorFile, content: Content) -> None:
+    """A content of each kind, in a round that takes it and in one that does not."""
+    own, other = identity(0), encode(Choice("others-add"))
+    beside = {Kind.CLAIM: Kind.PLAY, Kind.LOST: Kind.SHARES}
+    stages = {stage.kind for stage in (*FORMATION, *STAGES)}
+    for kind, body in BODIES.items():
+        there = kind if kind in stages else beside.get(kind, Kind.SHUFFLE)
+
+        def said(given: bytes, named: str = kind, there: Kind = there) -> bytes:
+            hand = 0 if there in (Kind.SIT, Kind.DRAW) else 1
+            return seal(own, replace(content, hand=hand, kind=named, body=given)).data
+
+        good, name = said(sample(body.__name__)), f"{kind} in a round of {there}"
+        file.accept(name, "take content", round=there, envelope=good)
+        is_ballot = kind in BALLOTS
+        check = {Kind.LOST: "V67", Kind.ACK: "V63"}.get(kind, "V77" if is_ballot else "V65")
+        file.reject(name, check, "body", "a body that is nil", envelope=said(b"\xc0"))
+        unlike = encode(Ack(secret("head"))) if kind is Kind.CHOICE else other
+        file.reject(name, check, "body", "another kind's body", envelope=said(unlike))
+        if kind is not Kind.ACK and not is_ballot:
+            check = "V67" if kind is Kind.LOST else "V64"
+            elsewhere = Kind.KEY if kind is not Kind.KEY else Kind.SHUFFLE
+            file.reject(name, check, "kind", f"in a round of {elsewhere}", round=elsewhere)
+        file.reject(name, "V53", "drop", "a signature is wrong", envelope=flipped(good, -1))
+    name = f"{Kind.PLAY} in a round of {Kind.PLAY}"
+    body_ = sample(BODIES[Kind.PLAY].__name__)
+    file.reject(name, "V64", "kind", "a kind that is none", envelope=said(body_, "discard"))
 
 
 def _long_bodies(file: VectorFile, content: Content) -> None:

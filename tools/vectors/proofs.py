@@ -124,7 +124,32 @@ def deal_file() -> VectorFile:
     file.reject("shares", check, flaw, "another deck", deck=encode_deck(deck[::-1]))
     _spoil_proof(file, "shares", check, flaw, proof)
     _spoil_place(file, "shares", check, flaw, SEAT, 5)
+    _widow(file, public)
     return file
+
+
+def _widow(file: VectorFile, public: bytes) -> None:
+    """Shares for the widow of six seats with two packs, once the first trick is won (5.3)."""
+    rules, round_ = PRESETS["cancellation"], 25
+    count, at = len(rules.pack), rules.hand_size * rules.seats
+    positions: list[Plain] = list(range(at, count))
+    # Who checks them looks at the widow alone.
+    deck = under(JOINT, ["7D"]) * at + under(JOINT, ["QS", "3H"])
+    common: dict[str, Plain] = {
+        "context": context(SEAT, round_),
+        "deck": encode_deck(deck),
+        "positions": positions,
+    }
+    file.accept("shares for the widow, made", "make shares", z=z_of(SEAT), **common)
+    made = file.result("shares for the widow, made")
+    shares, proof = made.data("shares"), made.data("proof")
+    name = "shares for the widow"
+    file.accept(name, "check shares", public=public, shares=shares, proof=proof, **common)
+    file.reject(name, "V19", "malformed", "one share", shares=shares[:32])
+    file.reject(name, "V20", "share-proof", "another share", shares=shares[32:] * 2)
+    hand = [0, *positions[1:]]
+    file.reject(name, "V20", "share-proof", "of a card in a hand", positions=hand)
+    file.reject(name, "V20", "share-proof", "in another round", context=context(SEAT, 24))
 
 
 def shuffle_file() -> VectorFile:

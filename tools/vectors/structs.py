@@ -30,29 +30,44 @@ Type = Mapping[str, Any]
 def structs_file() -> VectorFile:
     """Every struct with a value of each field, and with one that it may not have."""
     file = VectorFile("Section 6.1 and 6.3: every struct, and each bound of its fields", OPERATIONS)
-    schema = json.loads(spec_parts.schema())
-    structs = {struct["name"]: struct for struct in schema["structs"]}
-    for name, struct in structs.items():
-        _Vectors(file, structs, name).add(struct["form"] == "array", struct["fields"])
+    structs = _structs()
+    for name in structs:
+        _Vectors(structs, name).add(file)
     return file
+
+
+def sample(name: str) -> bytes:
+    """Return a struct with a value of each field."""
+    return _Vectors(_structs(), name).sample()
+
+
+def _structs() -> Mapping[str, Any]:
+    return {struct["name"]: struct for struct in json.loads(spec_parts.schema())["structs"]}
 
 
 class _Vectors:
     """The vectors of one struct."""
 
-    def __init__(self, file: VectorFile, structs: Mapping[str, Any], name: str) -> None:
-        self._file = file
+    def __init__(self, structs: Mapping[str, Any], name: str) -> None:
         self._structs = structs
         self._name = name
+        self._is_array = structs[name]["form"] == "array"
+        self._fields = structs[name]["fields"]
 
-    def add(self, is_array: bool, fields: list[Type]) -> None:
+    def sample(self) -> bytes:
+        """Return the struct with a value of each field."""
+        return _packed(self._form(self._value()))
+
+    def _value(self) -> dict[str, Any]:
+        return {field["name"]: self._some(field, field["name"]) for field in self._fields}
+
+    def _form(self, value: Mapping[str, Any]) -> Any:
+        return list(value.values()) if self._is_array else value
+
+    def add(self, file: VectorFile) -> None:
         """Add the struct, and twins of its form and of each field."""
-        value = {field["name"]: self._some(field, field["name"]) for field in fields}
-
-        def form(changed: Mapping[str, Any]) -> Any:
-            return list(changed.values()) if is_array else changed
-
-        file, name = self._file, self._name
+        is_array, fields, name = self._is_array, self._fields, self._name
+        value, form = self._value(), self._form
         file.accept(name, "decode", struct=name, bytes=_packed(form(value)))
         twins = [("nil", None), ("a field too many", form({**value, "more": 0}))]
         if fields:
@@ -70,13 +85,13 @@ class _Vectors:
             file.reject(name, "V49", "drop", "fields in another order", bytes=turned)
         for field in fields:
             if field["type"] == "bytes" and SHORT < field["max_length"] <= LONG:
-                self._add_longest(value, field, form)
+                self._add_longest(file, value, field)
 
-    def _add_longest(self, value: Mapping[str, Any], field: Type, form: Any) -> None:
+    def _add_longest(self, file: VectorFile, value: Mapping[str, Any], field: Type) -> None:
         """Add the longest bytes that a field may have, and one more."""
 
         def runs(length: int) -> list[Plain]:
-            data = _packed(form({**value, field["name"]: bytes(length)}))
+            data = _packed(self._form({**value, field["name"]: bytes(length)}))
             before, _, after = data.partition(bytes(length))
             return [
                 {"bytes": before, "times": 1},
@@ -85,8 +100,8 @@ class _Vectors:
             ]
 
         twin, length = f"{self._name}, the longest {field['name']}", field["max_length"]
-        self._file.accept(twin, "decode long", struct=self._name, runs=runs(length))
-        self._file.reject(twin, "V48", "drop", "a byte more", runs=runs(length + 1))
+        file.accept(twin, "decode long", struct=self._name, runs=runs(length))
+        file.reject(twin, "V48", "drop", "a byte more", runs=runs(length + 1))
 
     def _some(self, of: Type, label: str) -> Any:
         """Return a value of a type."""

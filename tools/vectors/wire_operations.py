@@ -14,6 +14,7 @@ from typing import Final, TypeVar
 from msgspec import Struct, structs, to_builtins
 
 from p2p_hearts.agreement.draw import commit_nonce, draw_table, phrase_of
+from p2p_hearts.agreement.rounds import FORMATION, STAGES
 from p2p_hearts.cards.flaws import Flaw
 from p2p_hearts.cards.tablekey import check_table_key, make_table_key
 from p2p_hearts.crypto.group import DecodeError as GroupDecodeError
@@ -41,11 +42,12 @@ from p2p_hearts.wire.codec import DecodeError, decode, encode
 from p2p_hearts.wire.envelope import (
     BadSignatureError,
     Identity,
+    Sealed,
     content_hash,
     seal,
 )
 from p2p_hearts.wire.evidence import open_content
-from p2p_hearts.wire.faults import FLAW_RULES, legality_rule
+from p2p_hearts.wire.faults import FLAW_RULES, Rule, legality_rule
 from p2p_hearts.wire.lobby import (
     Hello,
     LobbyError,
@@ -54,7 +56,7 @@ from p2p_hearts.wire.lobby import (
     open_lobby,
     open_roster,
 )
-from p2p_hearts.wire.messages import Content
+from p2p_hearts.wire.messages import BALLOTS, BODIES, Content, Kind
 from tools.spec_parts import MEANINGS
 from tools.vectors.reading import rules_in
 from tools.vectors.values import In, Operation, Plain, Rejected
@@ -162,12 +164,32 @@ def _open_long(given: In) -> Plain:
     return _opened(_long(given))
 
 
-def _opened(envelope: bytes) -> Plain:
+def _signed(envelope: bytes) -> Sealed:
     try:
-        sealed = open_content(envelope)
+        return open_content(envelope)
     except (DecodeError, BadSignatureError):
         raise Rejected("drop") from None
+
+
+def _opened(envelope: bytes) -> Plain:
+    sealed = _signed(envelope)
     return {"author": sealed.content.author, "hash": sealed.hash, "kind": sealed.content.kind}
+
+
+def _take(given: In) -> Plain:
+    """Take a content in a round of a kind; the result is its kind and the fields of its body."""
+    content = _signed(given.data("envelope")).content
+    (stage,) = (stage for stage in (*FORMATION, *STAGES) if stage.kind == given.text("round"))
+    beside = {Kind.ACK, *(() if stage in FORMATION else BALLOTS)}
+    lost = {Kind.LOST} if stage.takes_lost else set()
+    if content.kind not in {*stage.kinds, *lost, *beside}:
+        raise Rejected(Rule.KIND.value)
+    try:
+        body = decode(content.body, BODIES[Kind(content.kind)])
+    except DecodeError:
+        raise Rejected(Rule.BODY.value) from None
+    fields: Plain = to_builtins(structs.asdict(body), builtin_types=(bytes,))
+    return {"kind": content.kind, "body": fields}
 
 
 def _first_head(given: In) -> Plain:
@@ -320,6 +342,21 @@ def _follow(given: In) -> Plain:
     }
 
 
+def _follow_to(given: In) -> Plain:
+    """Audit a log, some records left out, in which a round has to be closed; return its head."""
+    dropped = set(given.numbers("drop"))
+    kept = [item for number, item in enumerate(_records_in(given)) if number not in dropped]
+    report = audit(read_records(BytesIO(write_log(kept))), memo=MEMO)
+    if report.faults:
+        fault = report.faults[0]
+        raise Rejected(f"fault {fault.fault.rule} by {fault.player.nick}")
+    heads = {} if report.trace is None else report.trace.heads
+    head = heads.get(Place(*given.numbers("round")))
+    if head is None:
+        raise Rejected(report.verdict.value)
+    return head
+
+
 def _audit(given: In) -> Plain:
     """Audit a log: some first records, some left out, others appended, then damaged and cut."""
     records = _records_in(given)[: given.number("keep")]
@@ -356,6 +393,7 @@ WIRE_OPERATIONS: Final[Mapping[str, Operation]] = {
     "seal": _seal,
     "open envelope": _open,
     "open long envelope": _open_long,
+    "take content": _take,
     "hash content": _hash_content,
     "first head": _first_head,
     "next head": _next_head,
@@ -374,4 +412,5 @@ WIRE_OPERATIONS: Final[Mapping[str, Operation]] = {
     "read log": _read_log,
     "audit": _audit,
     "follow": _follow,
+    "follow to": _follow_to,
 }

@@ -7,12 +7,22 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
+from random import Random
 
+from p2p_hearts.record.log import read_log
+from p2p_hearts.wire.envelope import Identity
 from protocol import verify
 from tests.e2e.tables import LOOPBACK, QUICK, address_of, bot, host
 from tests.programs import LONG, Program, audited, run, together
-from tests.protocol.mutations import flipped
+from tests.protocol import mutations
+from tests.protocol.mutations import Source, flipped
+from tests.protocol.opinion import assert_agrees
+from tests.record.games import audit_bytes
+
+CHANGES = 6
+"""Changed logs of each way: the sample of CI (``make deep`` takes thousands)."""
 
 
 def test_demo__one_hand_with_scoreboard_and_verdict(tmp_path: Path) -> None:
@@ -97,6 +107,37 @@ def test_join__processes_meet_by_address_and_code_and_tell_the_game_in_sentences
     assert report["verdict"] == "clean"
     assert [p["nick"] for p in report["players"]] != []
     assert report["name"] == "Sunday table"
+    assert_readers_agree(programs[0].log, [program.log.parents[1] for program in programs])
+
+
+def assert_readers_agree(path: Path, homes: Sequence[Path]) -> None:
+    """Both readers find the same verdict, faults and scores, however a fresh log is changed.
+
+    Changed fields are signed anew with the players' own keys: any of them may be the liar.
+    """
+    keys = [(home / "identity").read_bytes() for home in homes]
+    players = [Identity.from_private_bytes(key) for key in keys]
+    log = path.read_bytes()
+    records = [(record.kind, record.data) for record in read_log(log)]
+    source = Source(records, {player.public: player for player in players})
+    assert {item.content.author for item in source.contents} == source.signers.keys()
+    assert_agrees(audit_bytes(log), [log])
+    verdicts = set()
+    for way in (
+        mutations.of_file,
+        mutations.of_record,
+        mutations.of_header,
+        mutations.of_body,
+        mutations.of_order,
+        mutations.of_pair,
+        mutations.of_end,
+    ):
+        for seed in range(CHANGES):
+            what, changed = way(source, Random(f"{way.__name__} {seed}"))
+            found = audit_bytes(changed)
+            assert_agrees(found, [changed], what)
+            verdicts.add(str(found.verdict))
+    assert verdicts >= {"fault", "unreadable", "incomplete"}
 
 
 def test_bot__sigterm_to_one_and_the_others_name_it_and_stop_when_told(tmp_path: Path) -> None:

@@ -79,6 +79,22 @@ def of_order(source: Source, random: Random) -> tuple[str, bytes]:
     return f"record {number} {what} ({other})", write(records)
 
 
+def of_pair(source: Source, random: Random) -> tuple[str, bytes]:
+    records = list(source.records)
+    one, other = random.sample(range(len(records)), 2)
+    records[one], records[other] = records[other], records[one]
+    return f"records {one} and {other} swapped", write(records)
+
+
+def of_end(source: Source, random: Random) -> tuple[str, bytes]:
+    log = write(source.records)
+    if random.random() < 0.5:
+        tail = random.randbytes(random.randint(1, 100))
+        return f"{len(tail)} bytes of garbage after the last record", log + tail
+    at = random.randrange(len(log))
+    return f"cut at byte {at}", log[:at]
+
+
 def of_header(source: Source, random: Random) -> tuple[str, bytes]:
     contents = source.contents
     number = random.randrange(len(contents))

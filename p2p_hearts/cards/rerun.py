@@ -12,27 +12,30 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from p2p_hearts.cards.flaws import Flaw
-from p2p_hearts.cards.secret import HandSecret
+
+Owner = TypeVar("Owner")
+"""What a step is made again from: a ``HandSecret``, or that and what is known with it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Step(Generic[Owner]):
     """One message of a seat: its derived fields as said, and the function that makes them."""
 
     said: tuple[bytes, ...]
-    make: Callable[[HandSecret], tuple[bytes, ...]]
+    make: Callable[[Owner], tuple[bytes, ...]]
 
 
-def rerun_step(secret: HandSecret, step: Step) -> Flaw | None:
+def rerun_step(owner: Owner, step: Step[Owner]) -> Flaw | None:
     """Make a step again; ``Flaw.REVEAL_RERUN`` unless every byte is the same.
 
     A secret that does not fit the hand may make a step impossible rather than different (a
     ciphertext that does not decrypt to the card played): that is a difference too.
     """
     try:
-        again = step.make(secret)
+        again = step.make(owner)
     except ValueError:
         return Flaw.REVEAL_RERUN
     return None if again == step.said else Flaw.REVEAL_RERUN  # V40

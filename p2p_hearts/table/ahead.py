@@ -22,7 +22,6 @@ Never: signs; touches the history; raises for anything a peer sent. Errors: thos
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 from msgspec import Struct
@@ -81,7 +80,7 @@ class Sketch:
         if self.hand.seat not in self.waited(stage):
             return None
         if self.speech is None:
-            self.speech = Task(partial(self.hand.speak, stage.kind, self.round))
+            self.speech = Task(self.hand.prepare(stage.kind, self.round))
         return self.speech
 
     def take(self, stage: Stage, seat: int, data: bytes) -> None:

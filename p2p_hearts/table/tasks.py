@@ -1,8 +1,10 @@
-"""Work that may be done anywhere: proofs that depend on nothing that changes any more.
+"""Work that may be done anywhere: proofs of values that are bound when the task is made.
 
 A table makes tasks and goes on with what they have come to. Alone it does each when it needs it;
 where its surroundings take tasks from it (``Table.take_tasks``) it goes on with other things until
 they are done, in another thread or in several.
+
+Whoever makes a task gives it all that it reads and writes: nothing of a hand, which goes on.
 
 Never: starts a thread. Errors: those of the work, to whoever does it.
 """

@@ -17,6 +17,8 @@ from p2p_hearts.rules.rest import REFUSAL, may_claim
 from p2p_hearts.rules.score import points_of
 from p2p_hearts.rules.view import View
 from p2p_hearts.table.hand import Hand
+from p2p_hearts.table.hand.playing import rerun
+from p2p_hearts.table.hand.state import Revealed
 from p2p_hearts.table.machine import Table
 from p2p_hearts.wire.codec import encode
 from p2p_hearts.wire.faults import Rule
@@ -94,11 +96,15 @@ def test_claim__gives_every_card_to_the_claimer_and_every_seat_is_run_again() ->
     assert sum(pile.bit_count() for pile in hand.play.taken) == 52
     assert sum(points_of(hand.ground.rules, pile) for pile in hand.play.taken) == 26
     assert not hand.jobs
+    owners = list[Revealed]()
     for seat, side in enumerate(hand.sides):
         assert len(side.secret) == 32
+        if seat != hand.seat:
+            owners.append(hand.revealed(seat))
+            assert rerun(owners[-1], side.steps)() is None
         if seat not in (hand.seat, claimed.seat):
-            assert side.unplayed, "cards that were never played are read for the re-run"
-    read = card_set(card for side in hand.sides for card in side.unplayed.values())
+            assert owners[-1].unplayed, "cards that were never played are read for the re-run"
+    read = card_set(card for own in owners for card in own.unplayed.values())
     assert read & claimed.hand == 0
 
 

@@ -165,6 +165,11 @@ def test_may_claim__if_the_rest_is_certain(true: bool, monkeypatch: pytest.Monke
     assert playing_hand().may_claim() is true
 
 
+def test_prepare__refuses_what_depends_on_how_the_hand_goes_on() -> None:
+    with pytest.raises(ValueError, match="is not prepared"):
+        playing_hand().prepare(Kind.PLAY, 9)
+
+
 def test_reveal__makes_work_of_the_steps_of_others_that_have_revealed() -> None:
     """The own steps need no second look, and of a seat that is away there is no secret."""
     hand = hand_of()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 
 import pytest
@@ -14,9 +15,10 @@ from p2p_hearts.table.tasks import Task
 from p2p_hearts.wire.faults import Rule
 from p2p_hearts.wire.messages import Kind, Shuffle
 from tests.table.aside import Aside
-from tests.table.cheats import Body, Cheat, convicts, joint_of, other_secret, saying
+from tests.table.cheats import ONE_HAND, Body, Cheat, convicts, joint_of, other_secret, saying
 from tests.table.sim import Sim
 from tests.table.test_absence import rules_of
+from tests.table.test_claims import CLAIMS, claiming, play_of
 from tests.table.test_crash import CrashSim
 from tests.table.test_match import STORM, check_ends_alike
 
@@ -35,6 +37,42 @@ def test_task__is_done_once_and_here_only_if_it_is_to_be() -> None:
     assert task.outcome(here=True) == (None,)
     assert task.outcome(here=True) == (None,) == task.outcome(here=False)
     assert done == [1]
+
+
+def test_task__gives_the_same_after_the_hand_has_moved_on() -> None:
+    """The own shuffle and the checks of others': of the deck that was there, not of a later one."""
+    sim = Aside(TWO_HANDS)
+    sim.hangs = True
+    sim.run(lambda: all(table.hand and len(table.hand.jobs) == 2 for table in sim.tables))
+    for table in sim.tables:
+        hand = table.hand
+        assert hand is not None
+        joint, number, tasks = joint_of(hand), hand.number, [job.task for job in hand.jobs]
+        hand.decks, later = hand.decks[:1], hand.decks[1:]
+        shuffle = hand.prepare(Kind.SHUFFLE, 1)
+        key, said = hand.prepare(Kind.KEY, 0), hand.speak(Kind.KEY, 0)
+        made = deal.make_shuffle(hand.secret, hand.context(1, hand.seat), joint, hand.decks[0])
+        hand.decks += later
+        hand.joint, hand.number, hand.jobs = hand.public_of(0), number + 1, deque()
+        hand.secret = other_secret(hand)
+        assert shuffle() == Shuffle(*made[:2])
+        assert key() == said
+        assert [task.run() for task in tasks] == [None, None]
+
+
+def test_rerun__gives_the_same_after_the_hand_has_moved_on() -> None:
+    """Whatever becomes of the hand, a liar is found and the others are cleared."""
+    hand = play_of(claiming(ONE_HAND, CLAIMS).tables[0].hand)
+    liar, *honest = (seat for seat in range(4) if seat != hand.seat)
+    hand.sides[liar].said((b"",), lambda own: (b"other",))
+    hand.close(Kind.REVEAL)
+    assert [job.seat for job in hand.jobs] == [liar, *honest]
+    hand.sides, hand.decks, hand.joint, sides = [], [], None, hand.sides
+    for side in sides:
+        side.hand, side.public, side.secret = (), None, b""
+        side.opened.clear()
+        side.steps.clear()
+    assert [job.task.run() for job in hand.jobs] == [Rule.RERUN, None, None]
 
 
 def test_table__whose_proofs_are_done_elsewhere_ends_like_any_other() -> None:

@@ -15,7 +15,7 @@ that the rules do not allow.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -128,6 +128,17 @@ class Hand(HandState):
         if kind is Kind.LOST:
             return Lost()
         return SPEECHES[kind].speak(self, self.context(number, self.seat))
+
+    def prepare(self, kind: Kind, number: int) -> Callable[[], Struct]:
+        """Return what makes the speech that ``speak`` makes now, whenever and wherever it is run.
+
+        Raises:
+            ValueError: this kind of speech is made where the hand is.
+        """
+        prepare = SPEECHES[kind].prepare
+        if prepare is None:
+            raise ValueError(f"{kind} is not prepared")
+        return prepare(self, self.context(number, self.seat))
 
     # What this seat's player sees and decides.
 

@@ -5,7 +5,7 @@ Errors: a broken rule is a ``Rule``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -40,7 +40,7 @@ def _take_key(hand: HandState, seat: int, context: Context, body: Key) -> Rule |
         # Said before a backup was restored: that secret is gone.
         hand.lost = True
     said = (body.commitment, body.public, body.proof)
-    side.said(said, lambda secret: keys.make_key(secret, context))
+    side.said(said, lambda own: keys.make_key(own.secret, context))
     return None
 
 
@@ -55,29 +55,34 @@ def _close_key(hand: HandState) -> None:
     hand.facts = replace(hand.facts, keyed=True)
 
 
+def _prepare_key(hand: HandState, context: Context) -> Callable[[], Key]:
+    secret = hand.secret
+    return lambda: Key(*keys.make_key(secret, context))
+
+
 def _speak_key(hand: HandState, context: Context) -> Key:
-    return Key(*keys.make_key(hand.secret, context))
+    return _prepare_key(hand, context)()
 
 
 def _take_shuffle(hand: HandState, seat: int, context: Context, body: Shuffle) -> Rule | None:
     """Decode now, so that the next seat can shuffle on; verify as a job."""
-    before, joint = hand.decks[-1], hand.joint_key()
+    before, joint, shuffles = hand.decks[-1], hand.joint_key(), hand.ground.shuffles
     try:
         after = decode_deck(body.deck, len(before))
     except DecodeError:
         return Rule.BODY
 
     def verify() -> Rule | None:
-        result = hand.ground.shuffles.check(context, joint, before, body.deck, body.proof)
+        result = shuffles.check(context, joint, before, body.deck, body.proof)
         return FLAW_RULES[result] if isinstance(result, Flaw) else None
 
     hand.decks.append(after)
-    hand.ground.shuffles.forget()
+    shuffles.forget()
     if seat != hand.seat:
         hand.jobs.append(Job(seat, context.round, Task(verify)))
     hand.sides[seat].said(
         (body.deck, body.proof),
-        lambda secret: deal.make_shuffle(secret, context, joint, before)[:2],
+        lambda own: deal.make_shuffle(own.secret, context, joint, before)[:2],
     )
     return None
 
@@ -86,9 +91,14 @@ def _close_shuffle(hand: HandState) -> None:
     hand.facts = replace(hand.facts, shuffles=hand.facts.shuffles + 1)
 
 
+def _prepare_shuffle(hand: HandState, context: Context) -> Callable[[], Shuffle]:
+    shuffles, secret = hand.ground.shuffles, hand.secret
+    joint, before = hand.joint_key(), hand.decks[-1]
+    return lambda: Shuffle(*shuffles.make(secret, context, joint, before))
+
+
 def _speak_shuffle(hand: HandState, context: Context) -> Shuffle:
-    shuffles = hand.ground.shuffles
-    return Shuffle(*shuffles.make(hand.secret, context, hand.joint_key(), hand.decks[-1]))
+    return _prepare_shuffle(hand, context)()
 
 
 def recipients(hand: HandState, owner: int) -> dict[int, Element]:
@@ -103,7 +113,7 @@ def _take_escrow(hand: HandState, seat: int, context: Context, body: Escrow) -> 
         return FLAW_RULES[split]
     hand.sides[seat].split = split
     hand.sides[seat].said(
-        (body.publics, body.seals), lambda secret: escrow.make_escrow(secret, context, keys_)
+        (body.publics, body.seals), lambda own: escrow.make_escrow(own.secret, context, keys_)
     )
     return None
 
@@ -184,7 +194,7 @@ def judge_shares(
         return FLAW_RULES[shares]
     hand.sides[seat].said(
         (body.shares, body.proof),
-        lambda secret: deal.make_shares(secret, context, deck, positions),
+        lambda own: deal.make_shares(own.secret, context, deck, positions),
     )
     return shares
 
@@ -225,8 +235,8 @@ def begin_play(hand: HandState) -> None:
 
 SPEECHES: Mapping[Kind, Speech] = MappingProxyType(
     {
-        Kind.KEY: Speech(_take_key, _close_key, _speak_key),
-        Kind.SHUFFLE: Speech(_take_shuffle, _close_shuffle, _speak_shuffle),
+        Kind.KEY: Speech(_take_key, _close_key, _speak_key, _prepare_key),
+        Kind.SHUFFLE: Speech(_take_shuffle, _close_shuffle, _speak_shuffle, _prepare_shuffle),
         Kind.ESCROW: Speech(_take_escrow, _close_escrow, _speak_escrow),
         Kind.SEALS: Speech(_take_seals, _close_seals, _speak_seals),
         Kind.SHARES: Speech(_take_shares, _close_shares, _speak_shares),

@@ -58,7 +58,7 @@ def _take_pass(hand: HandState, seat: int, context: Context, body: Pass) -> Rule
     hand.sides[seat].transfer = cards
     hand.sides[seat].said(
         (body.cards, body.proof),
-        lambda secret: passing.make_pass(secret, context, positions, sources, receiver_key),
+        lambda own: passing.make_pass(own.secret, context, positions, sources, receiver_key),
     )
     return None
 
@@ -96,7 +96,7 @@ def _take_remask(hand: HandState, seat: int, context: Context, body: Remask) -> 
     side.remasked = after
     side.said(
         (body.deck, body.proof),
-        lambda secret: passing.make_remask(secret, context, public, before)[:2],
+        lambda own: passing.make_remask(own.secret, context, public, before)[:2],
     )
     return None
 

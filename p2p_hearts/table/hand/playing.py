@@ -14,7 +14,6 @@ from p2p_hearts.cards import deal, play
 from p2p_hearts.cards.flaws import Flaw
 from p2p_hearts.cards.rerun import Step, rerun_step
 from p2p_hearts.cards.reveal import check_commitment
-from p2p_hearts.cards.secret import HandSecret
 from p2p_hearts.crypto.elgamal import Deck
 from p2p_hearts.crypto.transcript import Context
 from p2p_hearts.rules.cards import ALL_CLASSES, Card, CardClass, ClassSet, card_set
@@ -23,7 +22,7 @@ from p2p_hearts.rules.play import claim, start_play
 from p2p_hearts.rules.rest import claim_rest
 from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.table.hand.dealing import judge_shares
-from p2p_hearts.table.hand.state import HandState, Job, Side, Speech
+from p2p_hearts.table.hand.state import HandState, Job, Revealed, Speech
 from p2p_hearts.table.tasks import Task
 from p2p_hearts.wire.faults import FLAW_RULES, Rule, legality_rule
 from p2p_hearts.wire.messages import Choice, Claim, Kind, Open, Play, Reveal, Widow
@@ -43,9 +42,9 @@ def _take_open(hand: HandState, seat: int, context: Context, body: Open) -> Rule
         side.excluded = ClassSet(side.excluded | 1 << CardClass.OPENING)
         places = range(len(everything))
 
-        def again(secret: HandSecret) -> tuple[bytes, ...]:
-            cards = _cards_at(hand, secret, side, places)
-            return (play.make_no_opening(secret, context, public, encoding, everything, cards),)
+        def again(own: Revealed) -> tuple[bytes, ...]:
+            args = (own.secret, context, public, encoding, everything, own.cards_at(places))
+            return (play.make_no_opening(*args),)
 
         side.said((body.proof,), again)
         return None
@@ -74,16 +73,16 @@ def _judge_card(
     is proven of them.
     """
     side, public, encoding = hand.sides[seat], hand.public_of(seat), hand.ground.encoding
-    source = side.hand[position]
-    remaining: Deck = tuple(side.hand[at] for at in others)
+    source, places = side.hand[position], tuple(others)
+    remaining: Deck = tuple(side.hand[at] for at in places)
     flaw = play.check_play(context, public, encoding, source, card, remaining, due, proof)
     if flaw is not None:
         return legality_rule(hand.state(), card) if flaw is Flaw.REVOKE else FLAW_RULES[flaw]
     side.opened[position] = card
 
-    def again(secret: HandSecret) -> tuple[bytes, ...]:
-        held = _cards_at(hand, secret, side, others)
-        args = (secret, context, public, encoding, source, card, remaining, held, due)
+    def again(own: Revealed) -> tuple[bytes, ...]:
+        held = own.cards_at(places)
+        args = (own.secret, context, public, encoding, source, card, remaining, held, due)
         return (play.make_play(*args),)
 
     side.said((proof,), again)
@@ -152,7 +151,7 @@ def _take_claim(hand: HandState, seat: int, context: Context, body: Claim) -> Ru
     side, public, encoding = hand.sides[seat], hand.public_of(seat), hand.ground.encoding
     places = side.held
     remaining = tuple(side.hand[at] for at in places)
-    cards = [Card(card) for card in body.cards]
+    cards = tuple(Card(card) for card in body.cards)
     flaw = claiming.check_claim(context, public, encoding, remaining, cards, body.proof)
     if flaw is not None:
         return FLAW_RULES[flaw]
@@ -163,7 +162,7 @@ def _take_claim(hand: HandState, seat: int, context: Context, body: Claim) -> Ru
     side.opened.update(zip(places, cards, strict=True))
     side.said(
         (body.proof,),
-        lambda secret: (claiming.make_claim(secret, context, public, encoding, remaining, cards),),
+        lambda own: (claiming.make_claim(own.secret, context, public, encoding, remaining, cards),),
     )
     hand.play = after
     return None
@@ -265,36 +264,19 @@ def _close_reveal(hand: HandState) -> None:
     for seat, side in enumerate(hand.sides):
         if seat == hand.seat or not side.secret:
             continue
-        secret = HandSecret(side.secret, hand.ground.table, hand.number, hand.attempt, seat)
-        hand.jobs.append(Job(seat, LAST_ROUND, Task(_rerun(secret, side.steps))))
+        hand.jobs.append(Job(seat, LAST_ROUND, Task(rerun(hand.revealed(seat), side.steps))))
 
 
 def _speak_reveal(hand: HandState, _: Context) -> Reveal:
     return Reveal(hand.secret.z, list(hand.evidence))
 
 
-def _cards_at(
-    hand: HandState, secret: HandSecret, side: Side, positions: Sequence[int]
-) -> list[Card]:
-    """Return the cards at these positions for the re-run of a seat.
-
-    What was never played, because a claim ended the play, is read with the revealed secret;
-    ``ValueError`` if it reads no card there.
-    """
-    for at in positions:
-        if at not in side.opened and at not in side.unplayed:
-            card = deal.read_card(secret, hand.ground.encoding, side.hand[at])
-            if card is None:
-                raise ValueError("there is no card under this key")
-            side.unplayed[at] = card
-    return [side.opened[at] if at in side.opened else side.unplayed[at] for at in positions]
-
-
-def _rerun(secret: HandSecret, steps: Sequence[Step]) -> Callable[[], Rule | None]:
-    """Return what makes all again that a seat has said: the hand is over, and nothing changes."""
+def rerun(own: Revealed, steps: Sequence[Step[Revealed]]) -> Callable[[], Rule | None]:
+    """Return what makes all again that a seat has said until now."""
+    said = tuple(steps)
 
     def run() -> Rule | None:
-        flaws = (rerun_step(secret, step) for step in steps)
+        flaws = (rerun_step(own, step) for step in said)
         return next((FLAW_RULES[flaw] for flaw in flaws if flaw is not None), None)
 
     return run

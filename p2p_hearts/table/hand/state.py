@@ -10,7 +10,7 @@ Errors: ``RuntimeError`` for a look-up before its round, which is a fault of thi
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -66,6 +66,33 @@ class Job:
     task: Task[Rule | None]
 
 
+@dataclass(frozen=True, slots=True)
+class Revealed:
+    """A seat whose secret is known: what all that it said is made again from, anywhere.
+
+    It shares nothing that changes with the hand it is of.
+    """
+
+    secret: HandSecret
+    encoding: Encoding
+    hand: Deck
+    """Its cards, by position."""
+    opened: Mapping[int, Card]
+    """Those that it has played or opened with a claim."""
+    unplayed: dict[int, Card] = field(default_factory=dict)
+    """Where a claim ended the play: those of the others that the secret has read so far."""
+
+    def cards_at(self, positions: Sequence[int]) -> list[Card]:
+        """Return the cards at these positions; ``ValueError`` if the secret reads none there."""
+        for at in positions:
+            if at not in self.opened and at not in self.unplayed:
+                card = deal.read_card(self.secret, self.encoding, self.hand[at])
+                if card is None:
+                    raise ValueError("there is no card under this key")
+                self.unplayed[at] = card
+        return [self.opened[at] if at in self.opened else self.unplayed[at] for at in positions]
+
+
 @dataclass(slots=True)
 class Side:
     """What is known of one seat in this hand."""
@@ -84,11 +111,9 @@ class Side:
     widow: tuple[Element, ...] = ()
     opened: dict[int, Card] = field(default_factory=dict)
     """The cards it has played or opened with a claim, by position."""
-    unplayed: dict[int, Card] = field(default_factory=dict)
-    """Where a claim ended the play: its other cards, once the revealed secret reads them."""
     excluded: ClassSet = NO_CLASSES
     """Classes it has proven not to hold."""
-    steps: list[Step] = field(default_factory=list)
+    steps: list[Step[Revealed]] = field(default_factory=list)
     secret: bytes = b""
     split: SplitKey | None = None
     """Its key as it is sealed to the others."""
@@ -100,7 +125,7 @@ class Side:
         """The positions it has not played from, ascending."""
         return [at for at in range(len(self.hand)) if at not in self.opened]
 
-    def said(self, said: Iterable[bytes], make: Callable[[HandSecret], tuple[bytes, ...]]) -> None:
+    def said(self, said: Iterable[bytes], make: Callable[[Revealed], tuple[bytes, ...]]) -> None:
         """Note derived bytes that it said, and how its revealed secret makes them again."""
         self.steps.append(Step(tuple(said), make))
 
@@ -191,6 +216,12 @@ class HandState:
             raise RuntimeError("a key is used before the key round")
         return public
 
+    def revealed(self, seat: int) -> Revealed:
+        """Return a seat with the secret it has revealed, as its cards lie now."""
+        side, ground = self.sides[seat], self.ground
+        secret = HandSecret(side.secret, ground.table, self.number, self.attempt, seat)
+        return Revealed(secret, ground.encoding, side.hand, dict(side.opened))
+
     def split_of(self, seat: int) -> SplitKey:
         """Return the key of a seat as it was sealed to the others."""
         split = self.sides[seat].split
@@ -250,9 +281,11 @@ class Speech:
     """What a hand does with one kind of content.
 
     ``take`` judges a seat's speech and keeps it, ``close`` draws the consequences of a whole
-    round, ``speak`` makes this seat's own.
+    round, ``speak`` makes this seat's own. ``prepare``, where that may be done elsewhere and
+    later: returns what makes it, from what the hand is now.
     """
 
     take: Callable[[HandState, int, Context, Any], Rule | None]
     close: Callable[[HandState], None]
     speak: Callable[[HandState, Context], Struct]
+    prepare: Callable[[HandState, Context], Callable[[], Struct]] | None = None

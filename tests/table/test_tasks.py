@@ -70,7 +70,7 @@ def test_rerun__gives_the_same_after_the_hand_has_moved_on() -> None:
     hand.sides, hand.decks, hand.joint, sides = [], [], None, hand.sides
     for side in sides:
         side.hand, side.public, side.secret = (), None, b""
-        side.opened.clear()
+        side.opened.update(dict.fromkeys(side.opened, ONE_HAND.pack[0]))
         side.steps.clear()
     assert [job.task.run() for job in hand.jobs] == [Rule.RERUN, None, None]
 

@@ -166,7 +166,7 @@ def test_may_claim__if_the_rest_is_certain(true: bool, monkeypatch: pytest.Monke
 
 
 def test_prepare__refuses_what_depends_on_how_the_hand_goes_on() -> None:
-    with pytest.raises(ValueError, match="is not prepared"):
+    with pytest.raises(RuntimeError, match="is not prepared"):
         playing_hand().prepare(Kind.PLAY, 9)
 
 

@@ -133,11 +133,11 @@ class Hand(HandState):
         """Return what makes the speech that ``speak`` makes now, whenever and wherever it is run.
 
         Raises:
-            ValueError: this kind of speech is made where the hand is.
+            RuntimeError: this kind of speech is made where the hand is.
         """
         prepare = SPEECHES[kind].prepare
         if prepare is None:
-            raise ValueError(f"{kind} is not prepared")
+            raise RuntimeError(f"{kind} is not prepared")
         return prepare(self, self.context(number, self.seat))
 
     # What this seat's player sees and decides.

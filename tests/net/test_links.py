@@ -20,7 +20,7 @@ from p2p_hearts.net.errors import NetError
 from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.net.links import Links
 from p2p_hearts.net.terms import Door, LinkEventKind, Received
-from p2p_hearts.net.zap import Knock, Verdict, bind_zap, serve_zap
+from p2p_hearts.net.zap import ENDPOINT, Knock, Verdict
 from tests.net.helpers import (
     HOST,
     PATIENCE,
@@ -178,8 +178,8 @@ def test_links__nobody_comes_in_without_encryption() -> None:
     run(scene())
 
 
-def test_links__nobody_comes_in_while_the_zap_handler_is_gone(
-    caplog: pytest.LogCaptureFixture,
+def test_links__nobody_comes_in_while_there_is_no_zap_handler(
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """At either door a whole handshake's time goes by in vain; with a handler both come in."""
 
@@ -188,9 +188,13 @@ def test_links__nobody_comes_in_while_the_zap_handler_is_gone(
         assert first.kind is LinkEventKind.DIAL_FAILED
 
     async def scene() -> None:
-        one, other, two = await open_links(), await open_links(), await open_links()
+        one, other = await open_links(), await open_links()
+        with monkeypatch.context() as patch:
+            patch.setattr(
+                "p2p_hearts.net.links.bind_zap", lambda context: context.socket(zmq.ROUTER)
+            )
+            two = await open_links()
         two.admit([one.public_key, other.public_key])
-        two._sockets[0].close(linger=0)
         one.connect(two.public_key, [(HOST, two.lobby_port)])
         other.connect(two.public_key, [(HOST, two.table_port)])
         for peer in (one, other):
@@ -199,8 +203,7 @@ def test_links__nobody_comes_in_while_the_zap_handler_is_gone(
         assert not one.is_up(two.public_key)
         assert not other.is_up(two.public_key)
         assert two.tally.received == 0
-        gate = two._sockets[0] = await zap_again(two)
-        two._start(lambda: serve_zap(gate, two._decide))
+        two._sockets[0].bind(ENDPOINT)
         heard = {await receive(two), await receive(two)}
         assert heard == {
             Received(one.public_key, b"hello", Door.LOBBY),
@@ -208,18 +211,7 @@ def test_links__nobody_comes_in_while_the_zap_handler_is_gone(
         }
         await close(one, other, two)
 
-    with caplog.at_level(logging.CRITICAL):
-        run(scene())
-
-
-async def zap_again(links: Links) -> zmq.asyncio.Socket:
-    """Open the ZAP socket of links that have closed it, once ZeroMQ has let go of the old one."""
-    async with asyncio.timeout(PATIENCE):
-        while True:
-            try:
-                return bind_zap(links.context)
-            except zmq.ZMQError:
-                await asyncio.sleep(0.01)
+    run(scene())
 
 
 def test_links__the_zap_handler_survives_an_exception(

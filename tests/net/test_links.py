@@ -456,7 +456,9 @@ def test_links__a_flood_in_the_lobby_does_not_delay_the_table() -> None:
         frames = QUICK.lobby.frames
         start = time.perf_counter()
         flooding = asyncio.create_task(flood(raw))
-        await until(lambda: two.tally.over_rate > 5)
+        # It is read meanwhile: on a slow machine the inbox is full before the rate is exceeded.
+        while two.tally.over_rate <= 5:
+            assert (await receive(two)).door is Door.LOBBY
         for number in range(100):
             one.send(two.public_key, b"%d" % number)
             while (got := await receive(two)).door is Door.LOBBY:

@@ -9,6 +9,7 @@ import socket
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
 
+import pytest
 import zmq
 import zmq.asyncio
 
@@ -20,6 +21,18 @@ from p2p_hearts.net.terms import Limits, LinkEvent, Received
 
 HOST = "127.0.0.1"
 QUICK = replace(Limits(), redial_first=0.05, redial_longest=0.2)
+
+
+def _has_ipv6() -> bool:
+    try:
+        with socket.socket(socket.AF_INET6) as sock:
+            sock.bind(("::1", 0))
+    except OSError:
+        return False
+    return True
+
+
+needs_ipv6 = pytest.mark.skipif(not _has_ipv6(), reason="this machine has no IPv6")
 
 ADVERT = Advert(
     table="a1b2c3",

@@ -16,6 +16,7 @@ from tests.net.helpers import (
     PATIENCE,
     fetch_card,
     free_ports,
+    needs_ipv6,
     new_context,
     open_links,
     open_tcp,
@@ -46,7 +47,7 @@ def test_door__shows_the_current_card_to_anybody() -> None:
         door = Door(context, 0, cards.pop)
         other = new_context()
         assert await fetch_card(other, HOST, door.port) == b"old card"
-        assert await fetch_card(other, "::1", door.port) == b"new card"
+        assert await fetch_card(other, HOST, door.port) == b"new card"
         assert await fetch_card_by_name(other, door.port, cards) == b"named"
         await door.close()
 
@@ -55,6 +56,18 @@ def test_door__shows_the_current_card_to_anybody() -> None:
     ) -> bytes:
         cards.append(b"named")
         return await fetch_card(context, "localhost", port)
+
+    run(scene())
+
+
+@needs_ipv6
+def test_door__shows_its_card_over_ipv6() -> None:
+    async def scene() -> None:
+        context = new_context()
+        door = Door(context, 0, lambda: b"card")
+        for host in ("::1", HOST):
+            assert await fetch_card(context, host, door.port) == b"card"
+        await door.close()
 
     run(scene())
 

@@ -29,6 +29,7 @@ from tests.net.helpers import (
     event,
     fetch_card,
     free_ports,
+    needs_ipv6,
     new_context,
     open_links,
     open_tcp,
@@ -678,6 +679,7 @@ def test_links__hang_up_on_a_disconnected_peer_and_do_not_return() -> None:
     run(scene())
 
 
+@needs_ipv6
 def test_links__speak_over_ipv6() -> None:
     async def scene() -> None:
         one = await Links.open(CurveKeys.generate(), limits=QUICK)

@@ -6,6 +6,7 @@ import argparse
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 from p2p_hearts import __version__, i18n, parsing
 from p2p_hearts.i18n import _
@@ -19,6 +20,9 @@ PACE_SECONDS = 0.9
 
 LEVELS = ("easy", "normal", "hard")
 """Computer players; ``bots.player.LEVELS`` has them (a test compares the two)."""
+
+Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
+"""What commands are added to."""
 
 
 def wanted(argv: Sequence[str], option: str) -> str | None:
@@ -43,7 +47,7 @@ def speak(argv: Sequence[str], remembered: str | None = None) -> None:
 
 
 def make_parser() -> argparse.ArgumentParser:
-    """Return the parser of the whole command line."""
+    """Return the parser of the whole command line; its help lists the commands in this order."""
     parser = Parser(
         prog="p2p-hearts",
         description=_(
@@ -61,65 +65,83 @@ def make_parser() -> argparse.ArgumentParser:
     _language_option(parser)
     parser.set_defaults(command=None)
     commands = parser.add_subparsers(title=_("commands"), metavar="COMMAND")
+    for add in (
+        _add_demo,
+        _add_play,
+        _add_host,
+        _add_join,
+        _add_bot,
+        _add_watch,
+        _add_resume,
+        _add_tables,
+        _add_audit,
+        _add_replay,
+        _add_stats,
+        _add_rules,
+        _add_settings,
+        _add_doctor,
+        _add_completion,
+    ):
+        add(commands)
+    return parser
 
+
+# A function for each command: what it is called, the function that runs it, its options.
+
+
+def _add_demo(commands: Commands) -> None:
     demo = _add(commands, "demo", "demo:run", _("a whole match of real peers, then the audit"))
     _rule_options(demo)
-    demo.add_argument("--level", choices=LEVELS, default="normal", help=_("computer players"))
+    _level_option(demo, _("computer players"))
     _think_option(demo)
     demo.add_argument("--out", type=Path, metavar="DIR", help=_("leave the logs, one a seat, here"))
     demo.add_argument("--json", action="store_true", help=_("the result as JSON"))
 
+
+def _add_play(commands: Commands) -> None:
     play = _add(commands, "play", "play:run", _("you against computer players"))
     _rule_options(play)
-    play.add_argument("--level", choices=LEVELS, default="normal", help=_("computer players"))
+    _level_option(play, _("computer players"))
     _seat_options(play)
 
+
+def _add_host(commands: Commands) -> None:
     host = _add(commands, "host", "host:run", _("open a table"))
     host.add_argument("name", nargs="?", help=_("name of the table"))
     _rule_options(host)
     host.add_argument(
         "--bots", type=parsing.players, default=0, metavar="N", help=_("computer players to add")
     )
-    host.add_argument("--level", choices=LEVELS, default="normal", help=_("of the added players"))
+    _level_option(host, _("of the added players"))
     host.add_argument("--code", action="store_true", help=_("ask guests for a join code"))
     _port_option(
         host,
         _("port to type when joining (7766 if free); given, this and the next two are all it uses"),
     )
-    _link_options(host)
+    _interface_option(host)
     _advertise_option(host)
     _seat_options(host)
 
+
+def _add_join(commands: Commands) -> None:
     join = _add(commands, "join", "join:run", _("sit down at a table"))
-    join.add_argument("table", nargs="?", help=_("a name, or HOST:PORT or HOST:PORT#CODE"))
-    join.add_argument("--code", help=_("join code, where the table asks for one"))
-    join.add_argument(
-        "--wait", type=parsing.seconds, default=60, help=_("seconds to look for the table")
-    )
-    _own_port_option(join)
+    _table_options(join)
     _link_options(join)
-    _advertise_option(join)
     _seat_options(join)
 
+
+def _add_bot(commands: Commands) -> None:
     bot = _add(commands, "bot", "join:run_bot", _("a computer player sits down"))
-    bot.add_argument("table", nargs="?", help=_("a name, or HOST:PORT or HOST:PORT#CODE"))
-    bot.add_argument("--code", help=_("join code, where the table asks for one"))
-    bot.add_argument(
-        "--wait", type=parsing.seconds, default=60, help=_("seconds to look for the table")
-    )
-    bot.add_argument("--level", choices=LEVELS, default="normal", help=_("how it plays"))
-    _own_port_option(bot)
+    _table_options(bot)
+    _level_option(bot, _("how it plays"))
     _link_options(bot)
-    _advertise_option(bot)
     _nick_option(bot)
     _front_options(bot)
 
+
+def _add_watch(commands: Commands) -> None:
     watch = _add(commands, "watch", "watch:run", _("see a table and verify it, without a hand"))
-    watch.add_argument("table", nargs="?", help=_("a name, or HOST:PORT or HOST:PORT#CODE"))
-    watch.add_argument("--code", help=_("join code, where the table asks for one"))
-    watch.add_argument(
-        "--wait", type=parsing.seconds, default=60, help=_("seconds to look for the table")
-    )
+    _table_options(watch)
     watch.add_argument(
         "--delay",
         type=parsing.tricks,
@@ -128,12 +150,12 @@ def make_parser() -> argparse.ArgumentParser:
         help=_("show everything so many tricks late (1)"),
     )
     watch.add_argument("--log", type=Path, metavar="FILE", help=_("write the game to this file"))
-    _own_port_option(watch)
     _link_options(watch)
-    _advertise_option(watch)
     _nick_option(watch)
     _front_options(watch)
 
+
+def _add_resume(commands: Commands) -> None:
     resume = _add(commands, "resume", "resume:run", _("back to the seat you had"))
     resume.add_argument("table", nargs="?", help=_("name of the table; the latest without one"))
     resume.add_argument(
@@ -142,12 +164,12 @@ def make_parser() -> argparse.ArgumentParser:
         metavar="HOST:PORT",
         help=_("where another player listens now, if addresses changed"),
     )
-    _own_port_option(resume)
     _link_options(resume)
-    _advertise_option(resume)
     _auto_option(resume)  # and no name: everybody has signed the one it had
     _front_options(resume)
 
+
+def _add_tables(commands: Commands) -> None:
     tables = _add(commands, "tables", "tables:run", _("the tables on this network"))
     tables.add_argument(
         "text", nargs="?", metavar="TEXT", help=_("only tables or hosts with this in their name")
@@ -155,8 +177,10 @@ def make_parser() -> argparse.ArgumentParser:
     tables.add_argument("--free", action="store_true", help=_("only where a seat is free"))
     tables.add_argument("--wait", type=parsing.seconds, default=3, help=_("seconds to listen"))
     tables.add_argument("--json", action="store_true", help=_("as JSON"))
-    _link_options(tables)
+    _interface_option(tables)
 
+
+def _add_audit(commands: Commands) -> None:
     audit = _add(commands, "audit", "audit:run", _("check games from their logs alone"))
     audit.add_argument(
         "logs", nargs="+", type=Path, metavar="LOG", help=_("logs; those of one table are compared")
@@ -169,14 +193,17 @@ def make_parser() -> argparse.ArgumentParser:
         help=_("write everything into one HTML file: verdict, scores, hands step by step"),
     )
 
+
+def _add_replay(commands: Commands) -> None:
     replay = _add(commands, "replay", "replay:run", _("step through a game from its log"))
     replay.add_argument("log", type=Path, metavar="LOG", help=_("the log of the game"))
     replay.add_argument(
         "--hand", type=parsing.hand_number, metavar="N", help=_("begin with this hand")
     )
-    replay.add_argument("--line", action="store_true", help=_("plain lines, no full screen"))
-    replay.add_argument("--ascii", action="store_true", help=_("letters for the suits"))
+    _screen_options(replay)
 
+
+def _add_stats(commands: Commands) -> None:
     stats = _add(commands, "stats", "stats:run", _("your results, and whether deals look fair"))
     stats.add_argument(
         "folder",
@@ -190,27 +217,33 @@ def make_parser() -> argparse.ArgumentParser:
         "--report", type=Path, metavar="FILE.html", help=_("as one HTML file, plotted")
     )
 
+
+def _add_rules(commands: Commands) -> None:
     rules = _add(commands, "rules", "rules:run", _("the rules of a preset"))
     rules.add_argument("preset", nargs="?", default="black-lady", help=_("the preset"))
     rules.add_argument("--seats", help=_("number of players"))
     rules.add_argument("--target", help=_("points that end the match"))
     rules.add_argument("--rule", action="append", metavar="KEY=VALUE", help=_("change an option"))
 
+
+def _add_settings(commands: Commands) -> None:
     settings = _add(commands, "settings", "settings:run", _("how you want the table"))
     settings.add_argument("change", nargs="*", metavar="KEY=VALUE", help=_("set this from now on"))
 
+
+def _add_doctor(commands: Commands) -> None:
     doctor = _add(commands, "doctor", "doctor:run", _("what this computer can reach"))
     _port_option(doctor, _("look at this port and the next two (7766 alone)"))
-    _link_options(doctor)
+    _interface_option(doctor)
 
+
+def _add_completion(commands: Commands) -> None:
     completion = _add(commands, "completion", "completion:run", _("shell completion script"))
     completion.add_argument("shell", choices=("bash", "zsh", "fish", "tcsh"), help=_("your shell"))
-    return parser
 
 
-def _add(
-    commands: argparse._SubParsersAction[Parser], name: str, run: str, text: str
-) -> argparse.ArgumentParser:
+def _add(commands: Commands, name: str, run: str, text: str) -> argparse.ArgumentParser:
+    """Add a command with the options that all have; ``run`` is module and function of it."""
     parser = commands.add_parser(name, help=text, description=text[0].upper() + text[1:] + ".")
     parser.set_defaults(command=name, run=run)
     environment = os.environ.get("P2P_HEARTS_HOME")
@@ -229,6 +262,9 @@ def _add(
     )
     _language_option(parser)
     return parser
+
+
+# Options that several commands have, alone and in groups.
 
 
 def _language_option(parser: argparse.ArgumentParser) -> None:
@@ -266,6 +302,10 @@ def _rule_options(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _level_option(parser: argparse.ArgumentParser, told: str) -> None:
+    parser.add_argument("--level", choices=LEVELS, default="normal", help=told)
+
+
 def _think_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--think",
@@ -276,7 +316,23 @@ def _think_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _table_options(parser: argparse.ArgumentParser) -> None:
+    """Which table a guest means, and how long to look for it."""
+    parser.add_argument("table", nargs="?", help=_("a name, or HOST:PORT or HOST:PORT#CODE"))
+    parser.add_argument("--code", help=_("join code, where the table asks for one"))
+    parser.add_argument(
+        "--wait", type=parsing.seconds, default=60, help=_("seconds to look for the table")
+    )
+
+
 def _link_options(parser: argparse.ArgumentParser) -> None:
+    """Where a peer listens that opens no table."""
+    _port_option(parser, _("use this port and the next two, and no others"))
+    _interface_option(parser)
+    _advertise_option(parser)
+
+
+def _interface_option(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--interface", metavar="NAME", help=_("network interface or address to use")
     )
@@ -295,11 +351,8 @@ def _port_option(parser: argparse.ArgumentParser, told: str) -> None:
     parser.add_argument("--port", type=parsing.port, help=told)
 
 
-def _own_port_option(parser: argparse.ArgumentParser) -> None:
-    _port_option(parser, _("use this port and the next two, and no others"))
-
-
 def _seat_options(parser: argparse.ArgumentParser) -> None:
+    """How somebody plays who sits down."""
     _auto_option(parser)
     _nick_option(parser)
     _front_options(parser)
@@ -316,8 +369,8 @@ def _nick_option(parser: argparse.ArgumentParser) -> None:
 
 
 def _front_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--line", action="store_true", help=_("plain lines, no full screen"))
-    parser.add_argument("--ascii", action="store_true", help=_("letters for the suits"))
+    """What every command has that takes somebody to a table."""
+    _screen_options(parser)
     parser.add_argument(
         "--pace",
         type=parsing.seconds,
@@ -335,3 +388,8 @@ def _front_options(parser: argparse.ArgumentParser) -> None:
         help=_("seal your identity with a passphrase (asked for, or P2P_HEARTS_PASSPHRASE)"),
     )
     parser.add_argument("--tied", action="store_true", help=argparse.SUPPRESS)
+
+
+def _screen_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--line", action="store_true", help=_("plain lines, no full screen"))
+    parser.add_argument("--ascii", action="store_true", help=_("letters for the suits"))

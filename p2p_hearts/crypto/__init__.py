@@ -1,8 +1,9 @@
-"""Group arithmetic, transcripts, ElGamal, linear proofs and the shuffle proof.
+"""Group arithmetic, transcripts, ElGamal, linear proofs, the shuffle proof; boxes of libsodium.
 
-Implements protocol/SPEC.md sections 2 and 4.2.
+Implements protocol/SPEC.md sections 2 and 4.2, and what section 6.7 has of CURVE.
 
     group       elements and scalars of ristretto255; the only module that knows the library
+    box         what the lines between peers are encrypted with
     framing     lists of byte strings as one, for every hash
     transcript  what a challenge depends on
     elgamal     ciphertexts and decks

@@ -1,9 +1,9 @@
 """The lines that a peer dials: one for each other that it wants to speak to (``net.links``).
 
-Each is a DEALER that only sends, dialled at all addresses of its peer at once; the first whose
-handshake proves the announced key is kept, and one that breaks is dialled again for ever. What
-waits for a line is bounded: the oldest frames give way. A frame that was given to a line may be
-lost with it; the layers above send again.
+Each only sends (``net.curve``), and is dialled at all addresses of its peer at once; the first
+whose handshake proves the announced key is kept, and one that breaks is dialled again for ever.
+What waits for a line is bounded: the oldest frames give way. A frame that was given to a line may
+be lost with it; the layers above send again.
 
 Never: waits for a slow reader; takes anything from a line that it dialled.
 Errors: ValueError for a wrong key or address.
@@ -18,13 +18,11 @@ from collections import deque
 from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass, field
 
-import zmq
-import zmq.asyncio
-
 from p2p_hearts.net.addresses import checked_addresses, show
+from p2p_hearts.net.curve import CurveLine, dial_curve
 from p2p_hearts.net.errors import sentence
 from p2p_hearts.net.keys import CurveKeys, check_key
-from p2p_hearts.net.sockets import DialError, Line, Trouble, dial, first_line, prepare
+from p2p_hearts.net.sockets import DialError, Trouble, first_line
 from p2p_hearts.net.terms import Limits, LinkEvent, LinkEventKind, Tally
 
 COMPLAINT_SECONDS = 30.0
@@ -44,7 +42,7 @@ class Peer:
     waiting_bytes: int = 0
     queued: asyncio.Event = field(default_factory=asyncio.Event)
     wake: asyncio.Event = field(default_factory=asyncio.Event)
-    line: Line | None = None
+    line: CurveLine | None = None
     task: asyncio.Task[None] | None = None
     complaints: dict[str, tuple[Trouble, float]] = field(default_factory=dict)
     """What was told last of each of its addresses, and when."""
@@ -62,7 +60,6 @@ class Dialler:
         self,
         keys: CurveKeys,
         limits: Limits,
-        context: zmq.asyncio.Context,
         tally: Tally,
         tell: Callable[[LinkEvent], None],
         start: Callable[[Work], asyncio.Task[None]],
@@ -72,7 +69,6 @@ class Dialler:
         """Whom it dials, by key, up or not."""
         self._keys = keys
         self._limits = limits
-        self._context = context
         self._tally = tally
         self._tell = tell
         self._start = start
@@ -131,8 +127,11 @@ class Dialler:
 
     @property
     def is_busy(self) -> bool:
-        """Whether frames wait for a line that stands."""
-        return any(peer.line and peer.outbox for peer in self.peers.values())
+        """Whether frames wait for a line that stands, or for the system to take them."""
+        return any(
+            peer.line is not None and (peer.outbox or peer.line.is_busy)
+            for peer in self.peers.values()
+        )
 
     # One line.
 
@@ -155,20 +154,13 @@ class Dialler:
                 self._tell(LinkEvent(LinkEventKind.DOWN, peer.key, said))
             await asyncio.sleep(self._limits.redial_first / 2)
 
-    async def _dial(self, peer: Peer, host: str, port: int) -> Line:
+    async def _dial(self, peer: Peer, host: str, port: int) -> CurveLine:
         """Dial one address of ``peer`` until its handshake proves the key."""
-
-        def configure(sock: zmq.asyncio.Socket) -> None:
-            prepare(sock, frame_bytes=1024, queue=64)
-            sock.curve_serverkey = peer.key
-            sock.curve_publickey = self._keys.public
-            sock.curve_secretkey = self._keys.secret
-
         first, longest = self._limits.redial_first, self._limits.redial_longest
         pause = first
         while True:
             try:
-                return await dial(self._context, zmq.DEALER, host, port, configure)
+                return await dial_curve(host, port, peer.key, self._keys)
             except DialError as error:
                 self._complain(peer, error)
             # Woken or not, half the first pause is always kept: a peer that wakes us all the time
@@ -177,15 +169,9 @@ class Dialler:
             woken = await _either(peer.wake, pause * random.uniform(0.5, 1.0))  # noqa: S311
             pause = first if woken else min(2 * pause, longest)
 
-    async def _pump(self, peer: Peer, line: Line) -> None:
-        """Send what waits for ``peer`` until the line is lost.
-
-        Nothing ever comes by a line that we dialled: who sends there fills its queue for no good.
-        """
-        lost = asyncio.create_task(line.lost())
-        sending = asyncio.create_task(self._send_all(peer, line))
-        coming = asyncio.ensure_future(line.socket.recv_multipart())
-        tasks = (lost, sending, coming)
+    async def _pump(self, peer: Peer, line: CurveLine) -> None:
+        """Send what waits for ``peer`` until the line is lost."""
+        tasks = (asyncio.create_task(line.lost()), asyncio.create_task(self._send_all(peer, line)))
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
@@ -193,13 +179,13 @@ class Dialler:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _send_all(self, peer: Peer, line: Line) -> None:
+    async def _send_all(self, peer: Peer, line: CurveLine) -> None:
         while True:
             while peer.outbox:
                 frame = peer.outbox.popleft()
                 peer.waiting_bytes -= len(frame)
                 try:
-                    await line.socket.send(frame)
+                    await line.send(frame)
                 except BaseException:
                     peer.outbox.appendleft(frame)  # the next line may have it; twice does no harm
                     peer.waiting_bytes += len(frame)

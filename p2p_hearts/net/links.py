@@ -100,7 +100,7 @@ class Links:
         now = time.monotonic()
         self._gossip = Bucket(Rate(2, 40), now)
         self._handshakes = Buckets(limits.handshakes, 256)
-        self.dialler = Dialler(keys, limits, self.context, self.tally, self._tell, self._start)
+        self.dialler = Dialler(keys, limits, self.tally, self._tell, self._start)
 
     @classmethod
     async def open(

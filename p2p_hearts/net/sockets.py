@@ -14,7 +14,7 @@ import resource
 from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
 import zmq
 import zmq.asyncio
@@ -362,13 +362,23 @@ async def _handshake(monitor: zmq.asyncio.Socket) -> Trouble | None:
             return Trouble.SILENT if timed_out else Trouble.REFUSED
 
 
-async def first_line(dials: Sequence[Coroutine[Any, Any, Line]]) -> Line:
+class Hangable(Protocol):
+    """Whatever is hung up on."""
+
+    def close(self, linger: int = ...) -> None:
+        """Hang up; what is queued gets ``linger`` milliseconds to leave."""
+
+
+AnyLine = TypeVar("AnyLine", bound=Hangable)
+
+
+async def first_line(dials: Sequence[Coroutine[Any, Any, AnyLine]]) -> AnyLine:
     """Run all ``dials`` at once, keep the first line and hang up the others.
 
     DialError, the most telling one, when all fail.
     """
     tasks = [asyncio.create_task(start) for start in dials]
-    winner: Line | None = None
+    winner: AnyLine | None = None
     failed: list[DialError] = []
     try:
         for done in asyncio.as_completed(tasks):
@@ -392,7 +402,7 @@ async def first_line(dials: Sequence[Coroutine[Any, Any, Line]]) -> Line:
     return winner
 
 
-def _hang_up(task: asyncio.Task[Line], winner: Line | None) -> None:
+def _hang_up(task: asyncio.Task[AnyLine], winner: AnyLine | None) -> None:
     """Close the line of a dial that came too late."""
     if not task.cancelled() and task.exception() is None and task.result() is not winner:
         task.result().close(linger=0)

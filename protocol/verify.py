@@ -1545,7 +1545,7 @@ STRUCTS: dict[str, dict[str, Schema]] = {
         "version": COUNT,
         "instance": HASH,
         "author": HASH,
-        "formation": COUNT,
+        "formation": ("number", 1, BIG),
         "name": NAME,
         "rules": ("options",),
         "entries": ("list", ("bytes", 0, 4096), 2, 11),
@@ -1949,6 +1949,30 @@ def phrase_words() -> list[str]:
 
 def phrase(table: bytes) -> str:
     return " ".join(phrase_words()[number] for number in digest("phrase", table)[:5])
+
+
+# 8.5 Join codes.
+
+LETTERS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+
+
+def join_code(identity: bytes) -> str:
+    data = hashlib.blake2b(identity, digest_size=8, person=b"p2p-hearts code").digest()
+    bits = int.from_bytes(data, "big") >> 4
+    return grouped("".join(LETTERS[bits >> shift & 31] for shift in range(55, -1, -5)))
+
+
+def grouped(letters: str) -> str:
+    return "-".join(letters[at : at + 4] for at in range(0, len(letters), 4))
+
+
+def read_code(typed: str) -> tuple[str, str]:
+    """The code that was typed, as it is written, and the secret at its end or ""."""
+    text = "".join(mark for mark in typed if not mark.isspace() and mark not in "-_.:")
+    letters = text.upper().replace("O", "0").replace("I", "1").replace("L", "1")
+    if len(letters) not in (12, 16) or set(letters) - set(LETTERS):
+        raise Refused("refused")
+    return grouped(letters), letters[12:]
 
 
 # 9.1 The log.
@@ -3663,10 +3687,10 @@ def judge_table(reports: Sequence[Report]) -> Judgement:
                 ledger.enter(content)
         for item in ledger.all_faults():
             found.setdefault((item.id, item.rule), item)
-        if any(differ(one, other) for one in usable for other in usable):
+        if any(differ(one, other) for one in usable for other in usable):  # V114
             verdicts.add("disagree")
         held = [{content.hash for content in report.ledger.contents()} for report in usable]
-        if any(own != held[0] for own in held):
+        if any(own != held[0] for own in held):  # V115
             verdicts.add("incomplete")
     faults = sorted(found.values())
     if faults:
@@ -3873,6 +3897,41 @@ def op_play_hand(given: Value) -> object:
     return result
 
 
+def op_claim_rest(given: Value) -> object:
+    """5.4: the seat in turn claims the rest, after all plays."""
+    rules, leader = rules_of(given["rule_set"]), given["leader"]
+    play = Play(rules, (given["dealer"] + 1) % rules.seats if leader is None else leader)
+    for face in given["plays"]:
+        play.play(face)
+        if play.widow_due:
+            play.open_widow(given["widow"])
+    seat = play.turn
+    if seat is None or not play.claim_stands(seat, given["hand"]):
+        raise Refused("claim")
+    play.take_rest(seat)
+    return {"seat": seat, "scores": scored(rules, play.taken, [])}
+
+
+def hands_in(given: Value) -> list[list[int]]:
+    """The scores of hands that a match has room for (V112)."""
+    rules, hands = rules_of(given["rule_set"]), [item["scores"] for item in given["hands"]]
+    if any(match_over(rules, hands[:count]) for count in range(len(hands))):
+        raise Refused("unreadable")
+    return hands
+
+
+def op_score_hand(given: Value) -> object:
+    taken = [item["cards"] for item in given["taken"]]
+    return scored(rules_of(given["rule_set"]), taken, hands_in(given), given["choice"] or "")
+
+
+def op_end_match(given: Value) -> object:
+    rules, hands = rules_of(given["rule_set"]), hands_in(given)
+    if not match_over(rules, hands):
+        raise Refused("incomplete")
+    return {"totals": sums(rules, hands), "winners": leaders(rules, hands)}
+
+
 def op_decode(given: Value) -> object:
     return plain(dict(decoded(given["struct"], raw(given["bytes"]))))
 
@@ -3986,6 +4045,11 @@ def op_open_start(given: Value) -> object:
     return start["owner"].hex()
 
 
+def op_check_code(given: Value) -> object:
+    code, _secret = read_code(given["typed"])
+    return passed("" if code[:14] == join_code(raw(given["author"])) else "refused")
+
+
 def op_make_log(given: Value) -> object:
     return written_log([(item["kind"], raw(item["data"])) for item in given["records"]]).hex()
 
@@ -3998,35 +4062,61 @@ def records_in(given: Value) -> list[tuple[int, bytes]]:
     ]
 
 
+def logs_in(given: Value) -> list[Report]:
+    """A log of some records, and others of the same records beside it."""
+    items = records_in(given)
+    return [audit(written_log(kept(items, one.get("drop", [])))) for one in (given, *beside(given))]
+
+
+def beside(given: Value) -> list[Value]:
+    return list(given.get("beside") or [])
+
+
+def kept(items: Sequence[tuple[int, bytes]], dropped: Sequence[int]) -> list[tuple[int, bytes]]:
+    return [item for number, item in enumerate(items) if number not in dropped]
+
+
 def op_follow(given: Value) -> object:
-    """What is found in a log, and how far its game can be followed."""
-    report = audit(written_log(records_in(given)))
-    players = report.players()
-    return {
-        "verdict": report.verdict,
-        "faults": [[item.rule, players[item.author].nick] for item in report.faults],
-        "heads": [[*moment, head.hex()] for moment, head in sorted(report.heads.items())],
+    """What is found in logs, and how far the game of the first one can be followed."""
+    reports = logs_in(given)
+    tables = judge_tables(reports)
+    players = {key: entry for report in reports for key, entry in report.players().items()}
+    result = {
+        "verdict": the_gravest({table.verdict for table in tables}),
+        "faults": [
+            [item.rule, players[item.author].nick] for table in tables for item in table.faults
+        ],
+        "heads": [[*moment, head.hex()] for moment, head in sorted(reports[0].heads.items())],
     }
+    told = {"tables": [table.verdict for table in tables]} if "beside" in given else {}
+    return {**result, **told}
 
 
 def op_follow_to(given: Value) -> object:
-    records = records_in(given)
-    kept = [item for number, item in enumerate(records) if number not in given["drop"]]
-    report = audit(written_log(kept))
-    if report.faults:
-        first = report.faults[0]
-        raise Refused(f"fault {first.rule} by {report.players()[first.author].nick}")
-    head = report.heads.get(Moment(*given["round"]))
-    if head is None:
-        raise Refused(report.verdict)
+    reports = logs_in(given)
+    found = judge_table(reports)
+    refuse_faults(reports[0], found.faults)
+    head = reports[0].heads.get(Moment(*given["round"]))
+    if head is None or found.verdict == "disagree":
+        raise Refused(found.verdict)
     return head.hex()
+
+
+def refuse_faults(report: Report, faults: Sequence[Fault]) -> None:
+    if faults:
+        nick = report.players()[faults[0].author].nick
+        raise Refused(f"fault {faults[0].rule} by {nick}")
+
+
+def vector_records(given: Value, items: Sequence[tuple[int, bytes]]) -> list[tuple[int, bytes]]:
+    """Some first records, some of them left out, and contents appended."""
+    appended = [(3, raw(data)) for data in given["append"]]
+    return [*kept(items[: given["keep"]], given["drop"]), *appended]
 
 
 def vector_log(given: Value) -> bytes:
     """The log that a vector of a whole match describes."""
-    records = records_in(given)[: given["keep"]]
-    kept = [item for number, item in enumerate(records) if number not in given["drop"]]
-    log = written_log([*kept, *((3, raw(data)) for data in given["append"])])
+    log = written_log(vector_records(given, records_in(given)))
     at, cut = given["flip"], given["cut"]
     if at is not None:
         log = log[:at] + bytes([log[at] ^ 1]) + log[at + 1 :]
@@ -4034,12 +4124,12 @@ def vector_log(given: Value) -> bytes:
 
 
 def op_audit(given: Value) -> object:
-    report = audit(vector_log(given))
-    if report.verdict == "fault":
-        first = report.faults[0]
-        raise Refused(f"fault {first.rule} by {report.players()[first.author].nick}")
-    if report.verdict != "clean" or report.roster is None or report.drawn is None:
-        raise Refused(report.verdict)
+    report, items = audit(vector_log(given)), records_in(given)
+    others = [audit(written_log(vector_records(one, items))) for one in beside(given)]
+    found = judge_table([report, *others])
+    refuse_faults(report, found.faults)
+    if found.verdict != "clean" or report.roster is None or report.drawn is None:
+        raise Refused(found.verdict)
     rules = report.roster.rules
     return {
         "roster": report.roster.hash.hex(),
@@ -4260,6 +4350,9 @@ OPERATIONS: dict[str, Operation] = {
     "dummy pass": op_dummy_pass,
     "dummy card": op_dummy_card,
     "play hand": op_play_hand,
+    "claim rest": op_claim_rest,
+    "score hand": op_score_hand,
+    "end match": op_end_match,
     "make table key": op_table_key,
     "check table key": op_table_key,
     "decode": op_decode,
@@ -4280,6 +4373,11 @@ OPERATIONS: dict[str, Operation] = {
     "open card": lambda given: op_open_lobby(given, "TableCard", "card"),
     "open hello": lambda given: op_open_lobby(given, "Hello", "hello"),
     "open roster": op_open_roster,
+    "join code": lambda given: join_code(raw(given["identity"])),
+    "read code": lambda given: dict(
+        zip(("code", "secret"), read_code(given["typed"]), strict=True)
+    ),
+    "check code": op_check_code,
     "make log": op_make_log,
     "make start": op_make_start,
     "open start": op_open_start,

@@ -97,7 +97,7 @@ class Roster(Struct, frozen=True, forbid_unknown_fields=True):
     version: Counter
     instance: Hash
     author: PublicKey
-    formation: Counter
+    formation: Annotated[int, Meta(ge=1, lt=2**31)]
     name: Name
     rules: dict[str, RuleValue]
     entries: Annotated[

@@ -56,6 +56,14 @@ def sections() -> set[str]:
     return set(re.findall(r"^#+ (\d+(?:\.\d+)*)\.? ", text, re.MULTILINE))
 
 
+def section(number: str) -> str:
+    """The text of a section of SPEC.md."""
+    text = SPEC.read_text(encoding="utf-8")
+    return re.split(r"^#+ ", text.split(f"\n### {number} ", 1)[1], maxsplit=1, flags=re.MULTILINE)[
+        0
+    ]
+
+
 def expanded(text: str) -> set[str]:
     """The numbers in "V41 to V44, V58"."""
     numbers: set[str] = set()

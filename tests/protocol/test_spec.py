@@ -61,8 +61,9 @@ READERS = {
     "V99 to V101": "which records a log has, and in which order: a table gets them one by one",
     "V102 to V107": "in which order a log may hold what V54 to V66 judge at a table as it comes",
     "V108 to V113": "whether all is there once a log has ended: a table waits for it instead",
+    "V114 and V115": "what several logs say of one table: a seat has its own alone",
 }
-"""Checks that only a reader of logs makes, and why (sections 9.1 and 9.2)."""
+"""Checks that only a reader of logs makes, and why (sections 9.1 to 9.3)."""
 
 
 def test_spec__every_check_is_cited_where_a_running_table_makes_it() -> None:

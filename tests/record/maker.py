@@ -111,7 +111,7 @@ def make_players(count: int, seed: object = "players") -> list[Player]:
 
 
 def make_roster(
-    players: Sequence[Player], rules: RuleSet, formation: int = 0, instance: bytes = bytes(32)
+    players: Sequence[Player], rules: RuleSet, formation: int = 1, instance: bytes = bytes(32)
 ) -> SealedRoster:
     hellos = []
     for number, player in enumerate(players):

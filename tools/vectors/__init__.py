@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from tools.vectors import absences, audits, basics, following, messages, proofs, structs
+from tools.vectors import (
+    absences,
+    audits,
+    basics,
+    codes,
+    ends,
+    following,
+    messages,
+    proofs,
+    structs,
+)
 from tools.vectors.values import VectorFile
 
 FILES: Mapping[str, Callable[[], VectorFile]] = {
@@ -16,11 +26,13 @@ FILES: Mapping[str, Callable[[], VectorFile]] = {
     "pass.json": proofs.pass_file,
     "play.json": proofs.play_file,
     "rules.json": proofs.rules_file,
+    "ends.json": ends.ends_file,
     "codec.json": messages.codec_file,
     "structs.json": structs.structs_file,
     "content.json": messages.content_file,
     "draw.json": messages.draw_file,
     "lobby.json": messages.lobby_file,
+    "code.json": codes.code_file,
     "log.json": messages.log_file,
     "escrow.json": absences.escrow_file,
     "votes.json": absences.votes_file,
@@ -31,6 +43,7 @@ FILES: Mapping[str, Callable[[], VectorFile]] = {
     "match-anew.json": absences.anew_match_file,
     "follow.json": following.follow_file,
     "follow-draw.json": following.follow_draw_file,
+    "compare.json": following.compare_file,
 }
 """What makes each file."""
 

@@ -463,7 +463,21 @@ def absent_match_file() -> VectorFile:
     spoiled = replace(opened, proof=flipped(opened.proof))
     audits.fault(file, game, said, "V82", "openings", "another challenge", spoiled)
     _vote_beside_a_dummy(file, game)
+    _late_word(file, game)
     return file
+
+
+def _late_word(file: VectorFile, game: Game) -> None:
+    """A log beside it that is as clean, and holds what the seat said that was not waited for."""
+    given = game.speeches(Kind.SHARES)
+    there = given[0].content
+    seats = {item.content.seat for item in given}
+    here = game.before(place_of(there))
+    last = [item for item in here if item.content.hand and item.content.seat not in seats][-1]
+    word = replace(there, seat=last.content.seat, author=last.content.author)
+    late = resigned(game, word, sequence=last.content.sequence + 1, last=last.hash)
+    whole: dict[str, Plain] = {"keep": audits.records_of(game), "drop": [], "append": [late]}
+    audits.reject(file, "V115", "incomplete", "a log that holds a late word", beside=[whole])
 
 
 def anew_match_file() -> VectorFile:

@@ -126,6 +126,11 @@ def reject(
     file.reject(MATCH, check, expect, why, **values)
 
 
+def records_of(game: Game) -> int:
+    """Return how many records the log of a match has."""
+    return _START_RECORDS + len(game.contents)
+
+
 def fault(
     file: VectorFile,
     game: Game,
@@ -165,7 +170,7 @@ def ballot(game: Game, last: Sealed, there: Content, body: Struct) -> bytes:
 
 def _accidents(file: VectorFile, game: Game) -> None:
     """Cuts, gaps, damage, and records that nobody writes."""
-    last = len(game.contents) + _START_RECORDS
+    last = records_of(game)
     reject(file, "V110", "incomplete", "the last acknowledgement is missing", keep=last - 1)
     reject(file, "V110", "incomplete", "cut in the middle of the play", keep=last - 100)
     reject(file, "V110", "incomplete", "only start and roster", keep=2)

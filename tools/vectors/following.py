@@ -21,13 +21,15 @@ from p2p_hearts.crypto.group import ORDER
 from p2p_hearts.crypto.transcript import Context
 from p2p_hearts.record.audit.state import MAX_WAITING
 from p2p_hearts.record.records import RecordKind
+from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.wire.chain import next_head, place_of
 from p2p_hearts.wire.codec import decode, encode
 from p2p_hearts.wire.envelope import Sealed, open_envelope
+from p2p_hearts.wire.lobby import open_roster, sign_lobby
 from p2p_hearts.wire.messages import Ack, Confirm, Content, Draw, Key, Kind, Lost, Sit, Vote
 from tools.vectors.audits import context_of
 from tools.vectors.match import Game, hand_secret, play_match, resigned
-from tools.vectors.messages import NICKS
+from tools.vectors.messages import NICKS, identity, roster
 from tools.vectors.operations import OPERATIONS
 from tools.vectors.values import Plain, VectorFile, flipped, secret
 
@@ -123,6 +125,59 @@ def follow_draw_file() -> VectorFile:
     file.reject(name, "V110", "incomplete", "a nonce is missing", drop=[last - SEATS])
     two = keys.log([*draw[:at], other, *draw[at:]])
     file.reject(name, "V59", f"fault two-contents {fault}", "a second nonce", records=two)
+    return file
+
+
+def compare_file() -> VectorFile:
+    """Logs of one table that agree, that disagree, or that convict somebody together."""
+    file = VectorFile("Section 9.3: several logs", OPERATIONS)
+    keys = _Keys(play_match(SEATS, claims=True, shoots=True))
+    said, acks = keys.said, keys.acks
+    first, second, key = said
+    ballot = keys.ballot(b"", acks)
+    ack = acks[LIAR]
+    later = keys.sign(ack.content, round=1, sequence=ack.content.sequence + 1)
+    reused = keys.sign(later.content, sequence=ack.content.sequence, last=key.hash)
+    other_table = open_roster(sign_lobby(identity(0), roster(RuleSet(seats=SEATS), formation=2)))
+    contents = [*said, *acks, *ballot, keys.other, later, reused]
+    records = keys.records(contents, ())
+    start = len(records) - len(contents)
+    records.append(_record(RecordKind.ROSTER, other_table.data, 1))
+
+    def less(*kept: Sealed) -> list[int]:
+        """Return what a log leaves out that goes on after the draw with these."""
+        return [start + at for at, item in enumerate(contents) if item not in kept] + [
+            len(records) - 1
+        ]
+
+    whole, place = less(*said, *acks), list(place_of(key.content))
+    alone: list[Plain] = [{"drop": whole}]
+    name, liar = "two logs that hold the same", keys.nick(key)
+    file.accept(name, "follow to", records=records, drop=whole, beside=alone, round=place)
+
+    def reject(check: str, expect: str, why: str, *kept: Sealed) -> None:
+        file.reject(name, check, expect, why, beside=[{"drop": less(*kept)}])
+
+    confirmed = (*said, *ballot)
+    why = "confirms have closed the round without a seat"
+    reject("V114", "disagree", why, *confirmed)
+    accused = f"fault two-contents by {liar}"
+    reject("V103", accused, "another key", first, second, keys.other)
+    accused = f"fault chain by {liar}"
+    reject("V103", accused, "a number of the first log used again", *said, reused)
+    why = "a content that follows another one than the first log has"
+    reject("V108", accused, why, *said, later)
+
+    def follow(name: str, *drops: Sequence[int]) -> None:
+        others: list[Plain] = [{"drop": list(drop)} for drop in drops]
+        file.accept(name, "follow", records=records, drop=whole, beside=others)
+
+    follow("a log that ends earlier", less(*said))
+    follow("two that agree, and one that does not", whole, less(*confirmed))
+    of_other = list(range(1, len(records) - 1))
+    follow("a log of another table", of_other)
+    follow("a log of another table, and one that tells none", of_other, range(1, len(records)))
+    follow("a log that tells no table", range(1, len(records)))
     return file
 
 

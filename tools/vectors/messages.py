@@ -457,8 +457,11 @@ def lobby_file() -> VectorFile:
     guest = identity(2)
     stray = sign_lobby(guest, hello(2, secret("another instance")))
     copied = sign_lobby(guest, replace(hello(1), author=guest.public))
-    twin_link = _with_link(2, curve(1))
+    twin_link = _hello_with(2, link=1)
+    twin_key = _hello_with(2, table_key=1)
+    twin_author = _hello_with(1, link=2, table_key=2)
     broken = entries[2][:-1] + bytes([entries[2][-1] ^ 1])
+    refuse("V85", "drop", "formation 0", replace(good_roster, formation=0))
     refuse("V86", "refused", "version 2", replace(good_roster, version=2))
     refuse(
         "V87",
@@ -497,20 +500,22 @@ def lobby_file() -> VectorFile:
     refuse(
         "V91", "refused", "a player twice", replace(good_roster, entries=[*entries[:2], entries[1]])
     )
-    refuse(
-        "V91",
-        "refused",
-        "two players with one link key",
-        replace(good_roster, entries=[*entries[:2], twin_link]),
-    )
+    for why, last in (
+        ("two players with one link key", twin_link),
+        ("two players with one table key", twin_key),
+        ("one player with two link keys", twin_author),
+    ):
+        refuse("V91", "refused", why, replace(good_roster, entries=[*entries[:2], last]))
     return file
 
 
-def _with_link(number: int, key: bytes) -> bytes:
-    """Return a hello with the CURVE key of somebody else, and a proof that fits it."""
+def _hello_with(number: int, link: int | None = None, table_key: int | None = None) -> bytes:
+    """Return a hello with the CURVE or table key of somebody else, and a proof that fits."""
     own = identity(number)
-    table_key, proof = make_table_key(secret(f"table key {number}"), INSTANCE, own.public, key)
-    changed = replace(hello(number), curve=key, table_key=table_key, table_proof=proof)
+    key = curve(number if link is None else link)
+    of = number if table_key is None else table_key
+    made, proof = make_table_key(secret(f"table key {of}"), INSTANCE, own.public, key)
+    changed = replace(hello(number), curve=key, table_key=made, table_proof=proof)
     return sign_lobby(own, changed)
 
 

@@ -141,7 +141,11 @@ class VectorFile:
 
     def data_of(self, name: str) -> bytes:
         """Return the result of an accepted entry that is bytes."""
-        return bytes.fromhex(_text(self._entry(name)["result"]))
+        return bytes.fromhex(self.text_of(name))
+
+    def text_of(self, name: str) -> str:
+        """Return the result of an accepted entry that is text."""
+        return _text(self._entry(name)["result"])
 
     def given(self, name: str) -> In:
         """Return the input of an accepted entry."""
@@ -150,7 +154,8 @@ class VectorFile:
     def reject(self, twin: str, check: str, expect: str, why: str, **values: Plain) -> None:
         """Add a rejected twin of an accepted entry.
 
-        ``check`` is the number in SPEC.md of the check that refuses it, ``expect`` what with.
+        ``check`` is the number in SPEC.md of the check that refuses it (of the section, where it
+        has none), ``expect`` what with.
         ``ValueError`` if the code accepts it, or refuses it with something else.
         """
         entry = self._entry(twin)

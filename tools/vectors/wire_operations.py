@@ -1,6 +1,6 @@
-"""Operations of the vectors on plays, messages, heads, the lobby, the draw and logs.
+"""Operations of the vectors on messages, heads, the lobby, the draw and logs.
 
-protocol/SPEC.md sections 5 to 9. An operation takes the input of a vector and returns its result,
+protocol/SPEC.md sections 6 to 9. An operation takes the input of a vector and returns its result,
 or raises ``Rejected`` with the name of the rule, the verdict, ``drop`` or ``refused``.
 """
 
@@ -15,10 +15,10 @@ from msgspec import Struct, structs, to_builtins
 
 from p2p_hearts.agreement.draw import commit_nonce, draw_table, phrase_of
 from p2p_hearts.agreement.rounds import FORMATION, STAGES
-from p2p_hearts.cards.flaws import Flaw
 from p2p_hearts.cards.tablekey import check_table_key, make_table_key
 from p2p_hearts.crypto.group import DecodeError as GroupDecodeError
-from p2p_hearts.record.audit import Verdict, audit
+from p2p_hearts.net.codes import code_matches, join_code, parse_code, secret_of
+from p2p_hearts.record.audit import Report, Verdict, audit, compare, compare_tables
 from p2p_hearts.record.audit.memo import Memo
 from p2p_hearts.record.records import (
     FIRST_CHAIN,
@@ -32,11 +32,7 @@ from p2p_hearts.record.records import (
     read_records,
     start_data,
 )
-from p2p_hearts.rules.cards import Card, cards_in
 from p2p_hearts.rules.options import RuleError
-from p2p_hearts.rules.play import claim as claim_of
-from p2p_hearts.rules.play import start_play
-from p2p_hearts.rules.score import hand_scores
 from p2p_hearts.wire.chain import Place, first_head, next_head
 from p2p_hearts.wire.codec import DecodeError, decode, encode
 from p2p_hearts.wire.envelope import (
@@ -47,7 +43,7 @@ from p2p_hearts.wire.envelope import (
     seal,
 )
 from p2p_hearts.wire.evidence import open_content
-from p2p_hearts.wire.faults import FLAW_RULES, Rule, legality_rule
+from p2p_hearts.wire.faults import Rule
 from p2p_hearts.wire.lobby import (
     Hello,
     LobbyError,
@@ -65,35 +61,6 @@ T = TypeVar("T")
 
 MEMO: Final = Memo()
 """Proofs that were checked before, in the same history: so that many twins of a match are cheap."""
-
-
-# Section 5.
-
-
-def _play_hand(given: In) -> Plain:
-    """Plays of a hand, one after the other: seat, claim before it, and the rule a revoke breaks."""
-    rules = rules_in(given)
-    leader = given.number("leader") if given.has("leader") else None
-    state = start_play(rules, given.number("dealer"), leader)
-    told: list[Plain] = []
-    for face in given.numbers("plays"):
-        card = Card(face)
-        if state.turn is None:
-            raise Rejected("turn")
-        said = claim_of(card, state)
-        named = None if said is None else legality_rule(state, card).value
-        told.append([state.turn, said, named])
-        try:
-            state = state.play(card)
-        except ValueError:
-            raise Rejected(FLAW_RULES[Flaw.CARD_UNKNOWN].value) from None
-        if state.widow_due:
-            state = state.with_widow([Card(face) for face in given.numbers("widow")])
-    result: dict[str, Plain] = {"plays": told}
-    if state.over:
-        result["taken"] = [cards_in(cards) for cards in state.taken]
-        result["scores"] = hand_scores(rules, state.taken, (0,) * rules.seats)
-    return result
 
 
 # Sections 6 to 9.
@@ -274,6 +241,26 @@ def _open_roster(given: In) -> Plain:
     return _lobby(read)
 
 
+def _join_code(given: In) -> Plain:
+    return join_code(given.data("identity"))
+
+
+def _read_code(given: In) -> Plain:
+    """The written form of a typed code, and the secret at its end."""
+    typed = given.text("typed")
+    try:
+        return {"code": parse_code(typed), "secret": secret_of(typed)}
+    except ValueError:
+        raise Rejected("refused") from None
+
+
+def _check_code(given: In) -> Plain:
+    """Whether a typed code is that of a card's author."""
+    if not code_matches(given.text("typed"), given.data("author")):
+        raise Rejected("refused")
+    return True
+
+
 def _lobby(read: Callable[[], Plain]) -> Plain:
     try:
         return read()
@@ -331,49 +318,77 @@ def _records_in(given: In) -> list[tuple[RecordKind, bytes]]:
     ]
 
 
+def _report(records: Sequence[tuple[RecordKind, bytes]]) -> Report:
+    return audit(read_records(BytesIO(write_log(records))), memo=MEMO)
+
+
+def _less(records: Sequence[tuple[RecordKind, bytes]], given: In) -> Report:
+    """Audit a log of records, some of them left out."""
+    dropped = set(given.numbers("drop")) if given.has("drop") else set()
+    return _report([item for number, item in enumerate(records) if number not in dropped])
+
+
+def _logs(given: In) -> list[Report]:
+    """Audit a log, and those of the same records beside it."""
+    records = _records_in(given)
+    return [_less(records, item) for item in (given, *_beside(given))]
+
+
+def _beside(given: In) -> list[In]:
+    return given.parts("beside") if given.has("beside") else []
+
+
 def _follow(given: In) -> Plain:
-    """Audit a log; say what was found and how far the game could be followed."""
-    report = audit(read_records(BytesIO(write_log(_records_in(given)))), memo=MEMO)
-    heads = {} if report.trace is None else report.trace.heads
-    return {
-        "verdict": report.verdict.value,
-        "faults": [[str(item.fault.rule), item.player.nick] for item in report.faults],
-        "heads": [[*place, head] for place, head in sorted(heads.items())],
+    """Audit a log; say what was found and how far the game could be followed.
+
+    With others beside it: what was found in all of them, and the verdict on each table.
+    """
+    logs = _logs(given)
+    found = compare_tables(logs)
+    faults = [item for table in found.tables for item in table.faults]
+    result: dict[str, Plain] = {
+        "verdict": found.verdict.value,
+        "faults": [[str(item.fault.rule), item.player.nick] for item in faults],
+        "heads": [[*place, head] for place, head in sorted(_heads(logs[0]).items())],
     }
+    tables: Plain = [table.verdict.value for table in found.tables]
+    return {**result, "tables": tables} if given.has("beside") else result
+
+
+def _heads(report: Report) -> Mapping[Place, bytes]:
+    return {} if report.trace is None else report.trace.heads
 
 
 def _follow_to(given: In) -> Plain:
     """Audit a log, some records left out, in which a round has to be closed; return its head."""
-    dropped = set(given.numbers("drop"))
-    kept = [item for number, item in enumerate(_records_in(given)) if number not in dropped]
-    report = audit(read_records(BytesIO(write_log(kept))), memo=MEMO)
-    if report.faults:
-        fault = report.faults[0]
+    logs = _logs(given)
+    found = compare(logs)
+    if found.faults:
+        fault = found.faults[0]
         raise Rejected(f"fault {fault.fault.rule} by {fault.player.nick}")
-    heads = {} if report.trace is None else report.trace.heads
-    head = heads.get(Place(*given.numbers("round")))
-    if head is None:
-        raise Rejected(report.verdict.value)
+    head = _heads(logs[0]).get(Place(*given.numbers("round")))
+    if head is None or found.verdict is Verdict.DISAGREE:
+        raise Rejected(found.verdict.value)
     return head
 
 
 def _audit(given: In) -> Plain:
     """Audit a log: some first records, some left out, others appended, then damaged and cut."""
-    records = _records_in(given)[: given.number("keep")]
-    dropped = set(given.numbers("drop"))
-    kept = [record for number, record in enumerate(records) if number not in dropped]
-    log = write_log([*kept, *((RecordKind.CONTENT, data) for data in given.datas("append"))])
+    records = _records_in(given)
+    log = write_log(_changed(records, given))
     if given.has("flip"):
         at = given.number("flip")
         log = log[:at] + bytes([log[at] ^ 1]) + log[at + 1 :]
     if given.has("cut"):
         log = log[: given.number("cut")]
     report = audit(read_records(BytesIO(log)), memo=MEMO)
-    if report.verdict is Verdict.FAULT:
-        (fault,) = report.faults
+    beside = [_report(_changed(records, item)) for item in _beside(given)]
+    found = compare([report, *beside])
+    if found.verdict is Verdict.FAULT:
+        (fault,) = found.faults
         raise Rejected(f"fault {fault.fault.rule} by {fault.player.nick}")
-    if report.verdict is not Verdict.CLEAN:
-        raise Rejected(report.verdict.value)
+    if found.verdict is not Verdict.CLEAN:
+        raise Rejected(found.verdict.value)
     return {
         "roster": report.roster,
         "table": report.table,
@@ -386,8 +401,17 @@ def _audit(given: In) -> Plain:
     }
 
 
+def _changed(
+    records: Sequence[tuple[RecordKind, bytes]], given: In
+) -> list[tuple[RecordKind, bytes]]:
+    """Return some first records, some left out, and contents appended."""
+    dropped = set(given.numbers("drop"))
+    first = records[: given.number("keep")]
+    kept = [record for number, record in enumerate(first) if number not in dropped]
+    return [*kept, *((RecordKind.CONTENT, data) for data in given.datas("append"))]
+
+
 WIRE_OPERATIONS: Final[Mapping[str, Operation]] = {
-    "play hand": _play_hand,
     "decode": _decode,
     "decode long": _decode_long,
     "seal": _seal,
@@ -406,6 +430,9 @@ WIRE_OPERATIONS: Final[Mapping[str, Operation]] = {
     "open card": _open_card,
     "open hello": _open_hello,
     "open roster": _open_roster,
+    "join code": _join_code,
+    "read code": _read_code,
+    "check code": _check_code,
     "make log": _make_log,
     "make start": _make_start,
     "open start": _open_start,

@@ -238,9 +238,9 @@ def compare(reports: Sequence[Report], names: Sequence[str] = ()) -> Comparison:
     if len(usable) > 1:
         for item in _cross_faults(usable):
             known.setdefault(_key(item.fault), item)
-        if _differ(usable, differences):
+        if _differ(usable, differences):  # V114
             verdicts.add(Verdict.DISAGREE)
-        lacking = _lacking(usable)
+        lacking = _lacking(usable)  # V115
         if lacking:
             differences += lacking
             verdicts.add(Verdict.INCOMPLETE)

@@ -62,7 +62,7 @@ def test_story__of_a_clean_match_accounts_for_every_card(game: object) -> None:
 
 
 def test_story__of_a_claimed_hand_shows_every_card() -> None:
-    game = Game(RuleSet(hands=1), seed="claims 1", claims=True).run()
+    game = Game(RuleSet(hands=1), seed="claims 2", claims=True).run()
     report = told(game.records())
     assert_told(report)
     before = told(game.records()[: index_of(game, Kind.REVEAL)])

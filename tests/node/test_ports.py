@@ -11,12 +11,13 @@ import pytest
 
 from p2p_hearts.commands.peers import Peers
 from p2p_hearts.home import Home
+from p2p_hearts.net import guard
 from p2p_hearts.net.codes import Address
 from p2p_hearts.net.errors import NetError
 from p2p_hearts.node.node import Node
 from p2p_hearts.node.terms import PORTS, Where
 from p2p_hearts.node.watching import WatchingNode
-from tests.net.helpers import free_rows
+from tests.net.helpers import PATIENCE, free_rows
 from tests.node.peers import HOST, run
 
 
@@ -28,7 +29,12 @@ def test_where__names_a_row_of_ports_or_any() -> None:
     assert (anywhere.lobby_port, anywhere.table_port) == (0, 0)
 
 
-def test_node__listens_at_the_ports_it_is_told_and_says_which_one_is_taken(tmp_path: Path) -> None:
+def test_node__listens_at_the_ports_it_is_told_and_says_which_one_is_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A port is free again once its watch has ended, however late that is.
+    monkeypatch.setattr(guard, "_CLOSE_SECONDS", PATIENCE)
+
     async def work() -> None:
         (first,) = free_rows(1, PORTS)
         where = Where(HOST, port=first)

@@ -307,12 +307,14 @@ async def dial(
     monitor: zmq.asyncio.Socket | None = None
     try:
         configure(sock)
+        # Its timers run from the connect on, however long this thread is held up after that.
+        start = asyncio.get_running_loop().time()
         try:
             monitor = watch(sock)
             sock.connect(where)
         except zmq.ZMQError as error:
             raise DialError(Trouble.LOCAL, host, port) from error
-        broken = await _handshake(monitor)
+        broken = await _handshake(monitor, start)
         if broken is not None:
             raise DialError(broken, host, port)
     except BaseException:
@@ -324,10 +326,9 @@ async def dial(
     return Line(sock, monitor, host, port)
 
 
-async def _handshake(monitor: zmq.asyncio.Socket) -> Trouble | None:
+async def _handshake(monitor: zmq.asyncio.Socket, start: float) -> Trouble | None:
     """Follow the monitor of a dialling socket to the end of the handshake; what broke it."""
     loop = asyncio.get_running_loop()
-    start = loop.time()
     deadline = start + (CONNECT_MS + HANDSHAKE_MS) / 1000 + 1.0
     connected: float | None = None
 

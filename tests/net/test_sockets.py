@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import errno
 import socket
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -112,6 +113,32 @@ def test_dial__a_handshake_that_somebody_slept_through_tells_nothing_of_who_list
         with pytest.raises(sockets.DialError) as broken:
             await sockets.dial(new_context(), zmq.DEALER, HOST, 7, lambda sock: None)
         assert broken.value.trouble is trouble
+
+    run(scene())
+
+
+def test_dial__who_is_held_up_after_the_connect_takes_no_silence_for_a_refusal(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sockets, "CONNECT_MS", 200)
+    connect = zmq.asyncio.Socket.connect
+
+    def held_up(sock: zmq.asyncio.Socket, where: str) -> Any:
+        connecting = connect(sock, where)
+        time.sleep(0.1)  # As on a busy machine: the connect goes on meanwhile.
+        return connecting
+
+    async def scene() -> None:
+        monkeypatch.setattr(zmq.asyncio.Socket, "connect", held_up)
+        full, waiting = full_listener()
+        with pytest.raises(sockets.DialError) as broken:
+            await sockets.dial(new_context(), zmq.REQ, HOST, full.getsockname()[1], prepared)
+        assert broken.value.trouble is Trouble.SILENT
+        for one in (full, *waiting):
+            one.close()
+
+    def prepared(sock: zmq.asyncio.Socket) -> None:
+        sockets.prepare(sock, frame_bytes=100, queue=1)
 
     run(scene())
 

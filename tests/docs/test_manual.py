@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
+
+import pytest
 
 from p2p_hearts.arguments import make_parser
 from tests.programs import LONG, clean_environment
@@ -13,6 +16,9 @@ def test_manual__is_the_one_in_the_repository() -> None:
     assert manual.PAGE.read_text(encoding="utf-8") == manual.page(), "make docs makes it anew"
 
 
+@pytest.mark.skipif(
+    shutil.which("man") is None or shutil.which("groff") is None, reason="man or groff is missing"
+)
 def test_manual__reads_without_a_warning_and_tells_every_command() -> None:
     done = subprocess.run(
         ["man", "--warnings", "-l", str(manual.PAGE)],

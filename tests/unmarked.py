@@ -22,7 +22,7 @@ MARKS = {"_", "N_", "gettext", "ngettext", "pgettext", "sentence"}
 OWN_MISTAKES = {
     "ValueError", "RuntimeError", "TypeError", "AttributeError", "LookupError", "KeyError",
     "AssertionError", "OSError", "DecodeError", "BadSignatureError", "GroupDecodeError",
-    "OwnLogError", "NoDealError",
+    "OwnLogError", "NoDealError", "BoxError",
 }  # fmt: skip
 """Exceptions that mean a mistake of a program, or are told in a log file or caught: English."""
 

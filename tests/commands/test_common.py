@@ -8,6 +8,7 @@ import io
 import os
 import signal
 from pathlib import Path
+from shlex import quote
 
 import pytest
 
@@ -147,7 +148,7 @@ def test_typed_command__names_the_program_where_the_shell_does_not_find_it(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.argv", ["bin/p2p-hearts"])
     monkeypatch.setenv("PATH", "/nowhere")
-    assert typed_command(None, "resume") == f"{program} resume"
+    assert typed_command(None, "resume") == f"{quote(str(program))} resume"
     monkeypatch.setenv("PATH", str(program.parent))
     assert typed_command(None, "resume") == "p2p-hearts resume"
 
@@ -157,7 +158,8 @@ def test_home__is_the_same_folder_wherever_the_command_is_pasted(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     named = make_parser().parse_args(["resume", "--home", "mine"])
-    assert typed_command(named.home, "resume") == f"p2p-hearts resume --home {tmp_path}/mine"
+    mine = quote(f"{tmp_path}/mine")
+    assert typed_command(named.home, "resume") == f"p2p-hearts resume --home {mine}"
     monkeypatch.setenv("P2P_HEARTS_HOME", "mine")
     usual = make_parser().parse_args(["resume"])
     assert usual.home == tmp_path / "mine"

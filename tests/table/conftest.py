@@ -1,22 +1,5 @@
-from __future__ import annotations
+"""Proofs are shared among the tests of this folder."""
 
-from collections.abc import Iterator
+from tests.table.sharing import alone, sharing
 
-import pytest
-
-from tests.table.sharing import shared_proofs
-
-
-@pytest.fixture
-def alone() -> None:
-    """Every peer makes and checks every proof by itself."""
-
-
-@pytest.fixture(autouse=True)
-def sharing(request: pytest.FixtureRequest) -> Iterator[None]:
-    """Share proofs among peers and tests, unless the test asks for ``alone``."""
-    if "alone" in request.fixturenames:
-        yield
-    else:
-        with shared_proofs():
-            yield
+__all__ = ["alone", "sharing"]

@@ -1,48 +1,51 @@
-"""Let the peers of one process share what pure functions gave before.
+"""Let the peers and the audits of one process share what pure functions gave before.
 
 Making and checking a proof depend on their arguments alone, and so does opening an envelope. In one
-process a shuffle that one peer has checked needs no second check by the next one, and tests with
-the same seed need to deal the same hand only once. What is shared is keyed by every byte of every
-argument.
+process a shuffle that one peer has checked needs no second check by the next one or by an audit,
+and tests with the same seed need to deal the same hand only once. What is shared is keyed by every
+byte of every argument.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from types import ModuleType
 from typing import Any
 from unittest.mock import patch
 
-from p2p_hearts.cards import claim, deal, escrow, keys, passing, play
-from p2p_hearts.wire import evidence
+import pytest
 
-SHARED: tuple[tuple[ModuleType, str], ...] = (
-    (evidence, "open_envelope"),
-    (keys, "make_key"),
-    (keys, "check_key"),
-    (deal, "make_shuffle"),
-    (deal, "check_shuffle"),
-    (deal, "make_shares"),
-    (deal, "check_shares"),
-    (deal, "owned"),
-    (passing, "make_pass"),
-    (passing, "check_pass"),
-    (passing, "make_remask"),
-    (passing, "check_remask"),
-    (play, "make_play"),
-    (play, "check_play"),
-    (play, "make_no_opening"),
-    (play, "check_no_opening"),
-    (claim, "make_claim"),
-    (claim, "check_claim"),
-    (escrow, "make_escrow"),
-    (escrow, "check_escrow"),
-    (escrow, "open_seal"),
-    (escrow, "make_opening"),
-    (escrow, "check_opening"),
-    (claim, "make_claim"),
-    (claim, "check_claim"),
+import p2p_hearts.record.audit
+import p2p_hearts.table
+from p2p_hearts.cards import claim, deal, escrow, keys, passing, play
+from p2p_hearts.wire import envelope
+
+SHARED: tuple[Callable[..., Any], ...] = (
+    envelope.open_envelope,
+    keys.make_key,
+    keys.check_key,
+    deal.make_shuffle,
+    deal.check_shuffle,
+    deal.make_shares,
+    deal.check_shares,
+    deal.owned,
+    passing.make_pass,
+    passing.check_pass,
+    passing.make_remask,
+    passing.check_remask,
+    play.make_play,
+    play.check_play,
+    play.make_no_opening,
+    play.check_no_opening,
+    claim.make_claim,
+    claim.check_claim,
+    escrow.make_escrow,
+    escrow.check_escrow,
+    escrow.open_seal,
+    escrow.make_opening,
+    escrow.check_opening,
 )
 
 
@@ -64,17 +67,44 @@ def remembering(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-_REMEMBERING = {(module, name): remembering(getattr(module, name)) for module, name in SHARED}
+def _places(function: Callable[..., Any]) -> list[tuple[ModuleType, str]]:
+    """Where the program, as far as it is loaded, holds a function under a name."""
+    return [
+        (module, name)
+        for module in [*sys.modules.values()]
+        if module.__name__.startswith("p2p_hearts.")
+        for name, value in vars(module).items()
+        if value is function
+    ]
+
+
+_PLACES = [
+    (module, name, called)
+    for function in SHARED
+    for called in [remembering(function)]
+    for module, name in _places(function)
+]
 
 
 @contextmanager
 def shared_proofs() -> Iterator[None]:
     """Within this context the functions of ``SHARED`` remember their results."""
-    patches = [patch.object(module, name, _REMEMBERING[module, name]) for module, name in SHARED]
-    for item in patches:
-        item.start()
-    try:
+    with ExitStack() as stack:
+        for module, name, called in _PLACES:
+            stack.enter_context(patch.object(module, name, called))
         yield
-    finally:
-        for item in patches:
-            item.stop()
+
+
+@pytest.fixture
+def alone() -> None:
+    """Every peer makes and checks every proof by itself."""
+
+
+@pytest.fixture(autouse=True)
+def sharing(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Share proofs among peers, audits and tests, unless the test asks for ``alone``."""
+    if "alone" in request.fixturenames:
+        yield
+    else:
+        with shared_proofs():
+            yield

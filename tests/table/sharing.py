@@ -11,14 +11,13 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 from unittest.mock import patch
 
 import pytest
 
-import p2p_hearts.record.audit
-import p2p_hearts.table
 from p2p_hearts.cards import claim, deal, escrow, keys, passing, play
 from p2p_hearts.wire import envelope
 
@@ -67,8 +66,12 @@ def remembering(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+# The audit takes functions by their names, so it has to be loaded before they are looked for.
+import_module("p2p_hearts.record.audit")
+
+
 def _places(function: Callable[..., Any]) -> list[tuple[ModuleType, str]]:
-    """Where the program, as far as it is loaded, holds a function under a name."""
+    """Where the program, as far as it is loaded, holds a function, and under which name."""
     return [
         (module, name)
         for module in [*sys.modules.values()]

@@ -139,7 +139,7 @@ def test_home__a_current_folder_that_is_gone_is_no_crash(tmp_path: Path) -> None
     gone.mkdir()
     for command, code in (("rules --home mine", 0), ("resume --home mine", 2)):
         ended = subprocess.run(
-            ["sh", "-c", f"cd {gone} && rmdir ../gone; {program} {command}"],
+            ["sh", "-c", f"cd {shlex.quote(str(gone))} && rmdir ../gone; {program} {command}"],
             capture_output=True,
             text=True,
             check=False,

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import random
 import socket
-from collections.abc import Callable, Coroutine
+from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import replace
 
 import pytest
@@ -178,6 +178,39 @@ def raw_dealer(
     sock.curve_secretkey = keys.secret
     sock.connect(f"tcp://{HOST}:{port}")
     return sock
+
+
+Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Coroutine[None, None, None]]
+
+
+@contextlib.asynccontextmanager
+async def serving(serve: Serve, sock: socket.socket | None = None) -> AsyncIterator[int]:
+    """Serve whoever connects, at a port of loopback; in the end nobody is connected any more.
+
+    A line that came in at the last moment would else be left open by a server whose task was ended
+    before it began.
+    """
+    tasks: list[asyncio.Task[None]] = []
+    lines: list[asyncio.StreamWriter] = []
+
+    def take(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        lines.append(writer)
+        tasks.append(asyncio.create_task(serve(reader, writer)))
+
+    where = {"host": HOST, "port": 0} if sock is None else {"sock": sock}
+    server = await asyncio.start_server(take, **where)
+    try:
+        yield server.sockets[0].getsockname()[1]
+    finally:
+        server.close()
+        for _ in range(5):  # Whom it was about to take is taken.
+            await asyncio.sleep(0)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for line in lines:
+            line.transport.abort()
+        await asyncio.gather(*(line.wait_closed() for line in lines), return_exceptions=True)
 
 
 async def open_tcp(port: int, data: bytes) -> socket.socket:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 from collections.abc import Awaitable, Callable
 
@@ -16,7 +17,7 @@ from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.net.links import Links
 from p2p_hearts.net.sockets import DialError, Trouble
 from p2p_hearts.net.terms import LinkEventKind
-from tests.net.helpers import HOST, event, open_links, receive, run
+from tests.net.helpers import HOST, event, open_links, receive, run, serving
 
 SMALL_ORDER = [
     bytes(32),
@@ -53,29 +54,22 @@ def welcome(theirs: bytes, own: CurveKeys, transient: bytes) -> bytes:
     return command(b"\x07WELCOME" + nonce + box)
 
 
-async def listen(plays: Plays) -> tuple[asyncio.Server, int]:
+def listening(plays: Plays) -> contextlib.AbstractAsyncContextManager[int]:
     async def one(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
+        with contextlib.suppress(OSError, EOFError):
             await plays(reader, writer)
-        except (OSError, EOFError):
-            pass
-        finally:
-            writer.close()
+        writer.close()
 
-    server = await asyncio.start_server(one, HOST, 0)
-    return server, server.sockets[0].getsockname()[1]
+    return serving(one)
 
 
 async def trouble_with(plays: Plays, server: bytes | None = None) -> Trouble:
     """Return what a dial says of such a listener."""
-    listening, port = await listen(plays)
-    try:
+    async with listening(plays) as port:
         with pytest.raises(DialError) as refused:
             await dial_curve(
                 HOST, port, server or CurveKeys.generate().public, CurveKeys.generate()
             )
-    finally:
-        listening.close()
     return refused.value.trouble
 
 
@@ -92,16 +86,15 @@ def test_links__a_listener_with_a_transient_key_of_small_order_ends_no_program(
             writer.write(welcome(await hello(reader, writer), theirs, transient))
             await reader.read()
 
-        listening, port = await listen(plays)
         one, two = await open_links(), await open_links()
-        one.connect(theirs.public, [(HOST, port)])
-        failed = await event(one, lambda told: told.kind is LinkEventKind.DIAL_FAILED)
-        assert (failed.key, "does not hold the key" in str(failed.sentence)) == (
-            theirs.public,
-            True,
-        )
-        await still_speaks(one, two)
-        listening.close()
+        async with listening(plays) as port:
+            one.connect(theirs.public, [(HOST, port)])
+            failed = await event(one, lambda told: told.kind is LinkEventKind.DIAL_FAILED)
+            assert (failed.key, "does not hold the key" in str(failed.sentence)) == (
+                theirs.public,
+                True,
+            )
+            await still_speaks(one, two)
 
     run(scene())
 

@@ -23,6 +23,7 @@ from tests.net.helpers import (
     open_tcp,
     raw_socket,
     run,
+    serving,
 )
 
 
@@ -227,13 +228,10 @@ def test_fetch_card__is_bounded_in_time_and_size() -> None:
             (mute, "does not answer", 0.5),
             (web, "is no table", PATIENCE),
         ):
-            server = await asyncio.start_server(serve, HOST, 0)
-            port = server.sockets[0].getsockname()[1]
             # Without a bound of its own it would be for ever.
-            async with asyncio.timeout(PATIENCE):
+            async with serving(serve) as port, asyncio.timeout(PATIENCE):
                 with pytest.raises(NetError, match=said):
                     await fetch_card(context, HOST, port, timeout=bound)
-            server.close()
         liar = raw_socket(context, zmq.REP)
         port = liar.bind_to_random_port(f"tcp://{HOST}")
         for reply in ([bytes(MAX_CARD * 2)], [b"two", b"parts"]):
@@ -242,6 +240,5 @@ def test_fetch_card__is_bounded_in_time_and_size() -> None:
             await liar.send_multipart(reply)
             with pytest.raises(NetError, match="is no table"):
                 await fetching
-        await asyncio.sleep(0.05)
 
     run(scene())

@@ -38,6 +38,7 @@ from tests.net.helpers import (
     receive,
     run,
     seat,
+    serving,
     until,
 )
 
@@ -593,20 +594,21 @@ def test_links__a_silent_cable_is_noticed_and_dialled_again(
 
         async def relay(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             there, back = await asyncio.open_connection(HOST, two.table_port)
-            await asyncio.gather(carry(reader, back), carry(there, writer))
+            try:
+                await asyncio.gather(carry(reader, back), carry(there, writer))
+            finally:
+                back.close()
 
-        cable = await asyncio.start_server(relay, HOST, 0)
         two.admit([one.public_key])
-        one.connect(two.public_key, [(HOST, cable.sockets[0].getsockname()[1])])
-        await arrives(one, two, b"before")
-        plugged.clear()
-        # No event: the line may have been down for a moment before.
-        await until(lambda: not one.is_up(two.public_key))
-        plugged.set()
-        await arrives(one, two, b"after")
-        await close(one, two)
-        cable.close()
-        await asyncio.sleep(0.1)
+        async with serving(relay) as cable:
+            one.connect(two.public_key, [(HOST, cable)])
+            await arrives(one, two, b"before")
+            plugged.clear()
+            # No event: the line may have been down for a moment before.
+            await until(lambda: not one.is_up(two.public_key))
+            plugged.set()
+            await arrives(one, two, b"after")
+            await close(one, two)
 
     run(scene())
 

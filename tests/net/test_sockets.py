@@ -19,7 +19,7 @@ from p2p_hearts.net.addresses import LocalAddress
 from p2p_hearts.net.door import LATE_SECONDS, Door
 from p2p_hearts.net.errors import NetError
 from p2p_hearts.net.sockets import Trouble
-from tests.net.helpers import HOST, PATIENCE, fetch_card, new_context, run, until
+from tests.net.helpers import HOST, PATIENCE, fetch_card, new_context, run, serving, until
 
 NOT_OURS = "192.0.2.1"
 """An address for documentation alone (RFC 5737): no machine has it."""
@@ -165,7 +165,10 @@ def test_fetch_card__dials_again_where_nothing_comes_back(monkeypatch: pytest.Mo
 
         async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             far, to = await asyncio.open_connection(HOST, door.port)
-            await asyncio.gather(pour(reader, to), pour(far, writer))
+            try:
+                await asyncio.gather(pour(reader, to), pour(far, writer))
+            finally:
+                to.close()
 
         full, waiting = full_listener()
         port = full.getsockname()[1]
@@ -174,9 +177,8 @@ def test_fetch_card__dials_again_where_nothing_comes_back(monkeypatch: pytest.Mo
         assert not fetching.done()
         for one in waiting:
             one.close()
-        server = await asyncio.start_server(carry, sock=full)
-        assert await fetching == b"card"
-        server.close()
+        async with serving(carry, full):
+            assert await fetching == b"card"
         await door.close()
 
     run(scene())

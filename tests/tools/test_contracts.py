@@ -47,7 +47,8 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def broken(tree: Path) -> set[str]:
     """Return the names of the contracts that are broken there."""
     command = [str(Path(sys.executable).with_name("lint-imports")), "--no-logo"]
-    environment = os.environ | {"PYTHONPATH": str(tree)}
+    # What is told is folded to the width of a terminal.
+    environment = os.environ | {"PYTHONPATH": str(tree), "COLUMNS": "200"}
     told = subprocess.run(
         command, cwd=tree, env=environment, capture_output=True, text=True, check=False
     ).stdout

@@ -1865,9 +1865,22 @@ class Roster(NamedTuple):
 def opened_lobby(data: bytes, name: str, domain: str) -> Value:
     """V85 and V86."""
     value, _ = opened_envelope(data, name, domain, "author")
-    if value["version"] != 1:
+    if value["version"] != 1 or ("curve" in value and not is_link_key(value["curve"])):
         raise Refused("refused")
     return value
+
+
+Z85 = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
+
+
+def is_link_key(key: bytes) -> bool:
+    """ZeroMQ RFC 32: five digits to the base of 85 for each four of 32 bytes."""
+    if set(key) - set(Z85):
+        return False
+    numbers = [0] * 8
+    for at, digit in enumerate(key):
+        numbers[at // 5] = numbers[at // 5] * 85 + Z85.index(digit)
+    return max(numbers) < 2**32
 
 
 @lru_cache(maxsize=1024)

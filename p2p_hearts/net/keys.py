@@ -10,14 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import zmq
-from zmq.utils import z85
 
-KEY_LENGTH = 40
-"""Characters of a key in Z85, the text form of 32 bytes (ZeroMQ RFC 32)."""
-
-_Z85 = frozenset(
-    b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
-)
+from p2p_hearts.wire.lobby import is_link_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +44,7 @@ class CurveKeys:
 
 def is_key(key: object) -> bool:
     """Whether ``key`` is 32 bytes written in Z85 (the form, not whether anybody holds it)."""
-    if not (isinstance(key, bytes) and len(key) == KEY_LENGTH and _Z85.issuperset(key)):
-        return False
-    try:
-        z85.decode(key)
-    except Exception:  # a group of five characters beyond 2^32: the library's error varies
-        return False
-    return True
+    return isinstance(key, bytes) and is_link_key(key)
 
 
 def check_key(key: bytes) -> bytes:

@@ -43,6 +43,8 @@ from p2p_hearts.wire.messages import (
 MAX_REMARK = 400
 """Characters of a line of chat as it is sent; fewer are shown."""
 
+_Z85 = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
+
 Name = Annotated[str, Meta(min_length=1, max_length=64)]
 CurveKey = Annotated[bytes, Meta(min_length=40, max_length=40)]
 Port = Annotated[int, Meta(ge=1, le=65535)]
@@ -206,7 +208,7 @@ def open_lobby(data: bytes, kind: type[Signed]) -> Signed:
     Raises:
         DecodeError: not that message.
         BadSignatureError: the signature is wrong.
-        LobbyError: another protocol version.
+        LobbyError: another protocol version, or a link key that is none.
     """
     envelope = decode(data, Envelope)
     message = decode(envelope.content, kind)
@@ -218,7 +220,18 @@ def open_lobby(data: bytes, kind: type[Signed]) -> Signed:
                 "same version of p2p-hearts on both"
             ).format(other=message.version, own=VERSION)
         )
+    if isinstance(message, TableCard | Hello | Onlooker) and not is_link_key(message.curve):
+        raise LobbyError(_("its link key is damaged"))  # V86
     return message
+
+
+def is_link_key(key: bytes) -> bool:
+    """Whether this is 32 bytes in Z85 (ZeroMQ RFC 32): eight numbers below 2**32."""
+    digits = [_Z85.find(digit) for digit in key]
+    if len(digits) != 40 or min(digits) < 0:
+        return False
+    groups = [digits[at : at + 5] for at in range(0, 40, 5)]
+    return all(sum(d * 85 ** (4 - n) for n, d in enumerate(group)) < 2**32 for group in groups)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -14,6 +15,7 @@ from p2p_hearts.wire.envelope import BadSignatureError, Envelope, Identity, sign
 from p2p_hearts.wire.lobby import (
     Hello,
     LobbyError,
+    Onlooker,
     Roster,
     TableCard,
     hash_rules,
@@ -230,3 +232,37 @@ def test_hash_rules__differs_with_every_option() -> None:
     }
     assert set(others) == set(OPTIONS)
     assert len({hash_rules(rules) for rules in (RULES, *others.values())}) == len(others) + 1
+
+
+NO_LINK_KEYS = [bytes(40), b"~" * 40, b"0" * 35 + b"%nSc1", b"#" * 40]
+"""Bytes that are none of Z85, and numbers from 2**32 on."""
+
+
+KEY = b"0" * 35 + b"%nSc0"
+"""The last number is 2**32 - 1."""
+
+KEYED: list[TableCard | Hello | Onlooker] = [
+    TableCard(1, bytes(32), FOUNDER.public, KEY, "x", "y", 1, {}, 0, coded=False, nicks=[]),
+    hello_of(0, curve=KEY),
+    Onlooker(1, bytes(32), FOUNDER.public, KEY, "z", [("127.0.0.1", 1)]),
+]
+
+
+@pytest.mark.parametrize("key", NO_LINK_KEYS)
+@pytest.mark.parametrize("message", KEYED, ids=["card", "hello", "watcher"])
+def test_open_lobby__refuses_a_link_key_that_is_none(
+    message: TableCard | Hello | Onlooker, key: bytes
+) -> None:
+    kind: Any = type(message)
+    assert open_lobby(sign_lobby(FOUNDER, message), kind) == message
+    with pytest.raises(LobbyError, match="link key"):
+        open_lobby(sign_lobby(FOUNDER, replace(message, curve=key)), kind)
+
+
+@pytest.mark.parametrize("key", NO_LINK_KEYS)
+def test_roster__refuses_a_hello_with_a_link_key_that_is_none(key: bytes) -> None:
+    hello, author = hello_of(2), PEOPLE[2].public
+    table_key, proof = make_table_key(bytes(32), hello.instance, author, key)
+    wrong = replace(hello, curve=key, table_key=table_key, table_proof=proof)
+    with pytest.raises(LobbyError, match="link key"):
+        open_roster(roster_with(2, wrong))

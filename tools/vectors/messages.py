@@ -398,6 +398,12 @@ def _no_table_key(author: bytes, curve_key: bytes) -> dict[str, Plain]:
     return {"table_key": key, "table_proof": proof}
 
 
+NO_LINK_KEYS = {
+    "a link key with a byte that is none of Z85": curve(1)[:39] + b"~",
+    "a link key with a number of 2**32": curve(1)[:35] + b"%nSc1",
+}
+
+
 def lobby_file() -> VectorFile:
     """Table keys, cards, hellos, rosters, each with its refusals."""
     file = VectorFile("Section 7.2 and 8.1: table keys, cards, hellos, rosters", OPERATIONS)
@@ -440,6 +446,9 @@ def lobby_file() -> VectorFile:
     ):
         late = replace(good, version=2)
         file.reject(twin, "V86", "refused", "version 2", envelope=sign_lobby(signer, late))
+        for why, key in NO_LINK_KEYS.items():
+            wrong_key = _keyed(good, key)
+            file.reject(twin, "V86", "refused", why, envelope=sign_lobby(signer, wrong_key))
         foreign = sign_bytes(identity(2), domain, encode(good))
         file.reject(twin, "V85", "drop", "signed by somebody else", envelope=foreign)
         wrong = sign_bytes(signer, "roster", encode(good))
@@ -491,6 +500,13 @@ def lobby_file() -> VectorFile:
         "a table key that is another one's",
         replace(good_roster, entries=[*entries[:2], copied]),
     )
+    no_link = sign_lobby(guest, _keyed(hello(2), bytes(40)))
+    refuse(
+        "V89",
+        "refused",
+        "a link key that is none",
+        replace(good_roster, entries=[*entries[:2], no_link]),
+    )
     refuse(
         "V90",
         "refused",
@@ -507,6 +523,14 @@ def lobby_file() -> VectorFile:
     ):
         refuse("V91", "refused", why, replace(good_roster, entries=[*entries[:2], last]))
     return file
+
+
+def _keyed(good: TableCard | Hello, key: bytes) -> TableCard | Hello:
+    """Return a card or a hello with another link key, and of a hello a proof that fits it."""
+    if isinstance(good, TableCard):
+        return replace(good, curve=key)
+    table_key, proof = make_table_key(secret("table key 1"), INSTANCE, good.author, key)
+    return replace(good, curve=key, table_key=table_key, table_proof=proof)
 
 
 def _hello_with(number: int, link: int | None = None, table_key: int | None = None) -> bytes:

@@ -90,7 +90,7 @@ class _Line:
     since: float
     """When it was accepted, or last gave a whole message."""
     proven: bool = False
-    """Whether it ever gave a whole message."""
+    """Whether it had given a whole message by the last look."""
     heard: int = 0
     """Bytes of the messages that were taken since the last look, as they came on the line."""
     taken: int = 0
@@ -278,7 +278,9 @@ class Guard:
             self._lines.pop(line, None)
             heard = self._early.pop(line, 0)
             if len(self._lines) >= self._limits.lines:
-                mute = [key for key, known in self._lines.items() if not known.proven]
+                mute = [
+                    key for key, known in self._lines.items() if not (known.proven or known.heard)
+                ]
                 self._shut(mute[0] if mute else line)
                 if not mute:
                     return

@@ -166,6 +166,29 @@ def test_guard__a_crowd_at_a_door_gives_way_and_players_stay() -> None:
     run(scene())
 
 
+def test_guard__who_has_just_spoken_for_the_first_time_does_not_give_way_to_a_crowd(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The crowd comes before the next look, which on a busy machine may be far away."""
+
+    async def scene() -> None:
+        limits = tight(QUICK, lines=6)
+        one, two = await open_links(limits=limits), await open_links(limits=limits)
+        monkeypatch.setattr(two._guards[Door.TABLE], "_look", lambda now: None)
+        seat(one, two)
+        one.send(two.public_key, b"here")
+        await receive(two)
+        crowd = [await open_tcp(two.table_port, b"\xff\0\0\0") for _ in range(40)]
+        await until(lambda: shut(two, Door.TABLE) >= 34)
+        one.send(two.public_key, b"still here")
+        assert (await receive(two, 20)).frame == b"still here"
+        for line in crowd:
+            line.close()
+        await close(one, two)
+
+    run(scene())
+
+
 def test_guard__a_silent_line_is_shut() -> None:
     async def scene() -> None:
         limits = tight(QUICK, silent=0.3)

@@ -55,7 +55,9 @@ def open_home(arguments: argparse.Namespace) -> Home:
 
     home: Path | None = arguments.home
     seal = bool(getattr(arguments, "passphrase", False))
-    return Home(home, passphrase=lambda: ask_passphrase(seal), seal=seal)
+    opened = Home(home, passphrase=lambda: ask_passphrase(seal), seal=seal)
+    opened.erase_leftovers()
+    return opened
 
 
 def unreadable(path: Path, error: OSError) -> CommandError:

@@ -28,6 +28,7 @@ Errors: ``HomeError`` with what to do.
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import os
 from collections.abc import Iterable
@@ -140,6 +141,17 @@ class Home:
         """
         paths = sorted((self.path / "seats").glob("*.json"), key=lambda path: path.stat().st_mtime)
         return tuple(read_seat(path) for path in reversed(paths))
+
+    def erase_leftovers(self) -> None:
+        """Erase secrets that are of no use, before this process draws any.
+
+        A program that was killed in a lobby leaves its table key. A place is kept before anything
+        is said at a table, and forgotten after its secrets: where none is kept, not even a damaged
+        one, nobody comes back to anything.
+        """
+        with contextlib.suppress(OSError):  # what cannot be looked at stays as it is
+            if not any((self.path / "seats").iterdir()):
+                self.secrets.forget_all()
 
     def seat_path(self, roster: bytes) -> Path:
         """Return where the place at the table of a roster is kept."""

@@ -65,6 +65,11 @@ class SecretStore:
         for roster in rosters:
             self._forget("nonce", roster)
 
+    def forget_all(self) -> None:
+        """Erase every secret: nobody comes back to any table."""
+        for path in self._folder.iterdir():
+            _erase(path)
+
     def _path(self, purpose: str, *parts: bytes) -> Path:
         return self._folder / digest(f"secret file {purpose}", *parts).hex()[:32]
 
@@ -82,17 +87,20 @@ class SecretStore:
         return data
 
     def _forget(self, purpose: str, *parts: bytes) -> None:
-        """Overwrite a secret and remove it; one that cannot be overwritten is removed all the same.
+        _erase(self._path(purpose, *parts))
 
-        A game does not stop here: what an error leaves behind, its owner alone may read.
-        """
-        path = self._path(purpose, *parts)
-        with contextlib.suppress(OSError), path.open("r+b") as file:
-            file.write(bytes(SECRET_BYTES))
-            file.flush()
-            os.fsync(file.fileno())
-        with contextlib.suppress(OSError):
-            path.unlink(missing_ok=True)
+
+def _erase(path: Path) -> None:
+    """Overwrite a secret and remove it; one that cannot be overwritten is removed all the same.
+
+    A game does not stop here: what an error leaves behind, its owner alone may read.
+    """
+    with contextlib.suppress(OSError), path.open("r+b") as file:
+        file.write(bytes(SECRET_BYTES))
+        file.flush()
+        os.fsync(file.fileno())
+    with contextlib.suppress(OSError):
+        path.unlink(missing_ok=True)
 
 
 def _read(path: Path) -> bytes | None:

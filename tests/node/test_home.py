@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import stat
@@ -9,7 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from p2p_hearts.home import Home, HomeError, found_folder, is_used
+from p2p_hearts.commands.common import open_home
+from p2p_hearts.home import Home, HomeError, Seat, found_folder, is_used
+from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.node.people import People
 from p2p_hearts.ui.status import Acquaintance
 from p2p_hearts.wire.envelope import Identity
@@ -301,3 +304,30 @@ def test_players__a_damaged_file_is_said_and_not_overwritten(
         home.meet("Ana", b"a" * 32)
     assert (tmp_path / "players.json").read_bytes() == content
     home.close()
+
+
+def test_secrets__that_a_killed_program_has_left_are_erased_where_no_place_is_kept(
+    tmp_path: Path,
+) -> None:
+    home = Home(tmp_path)
+    home.secrets.table_key(TABLE)
+    (path,) = (tmp_path / "secrets").iterdir()
+    beside = tmp_path / "beside"
+    beside.hardlink_to(path)
+    home.close()  # As the system does with a process that is killed.
+    open_home(argparse.Namespace(home=tmp_path)).close()
+    assert not list((tmp_path / "secrets").iterdir())
+    assert beside.read_bytes() == bytes(32)
+
+
+@pytest.mark.parametrize("is_sound", [True, False])
+def test_secrets__are_kept_as_long_as_any_place_is_however_damaged(
+    tmp_path: Path, is_sound: bool
+) -> None:
+    home = Home(tmp_path)
+    secret = home.secrets.hand(TABLE, 1, 1, fresh=True)
+    home.keep_seat(Seat(b"a roster", "a.hearts", CurveKeys.generate().secret, 7000))
+    if not is_sound:
+        home.seat_path(b"a roster").write_bytes(b"damaged")
+    home.erase_leftovers()
+    assert home.secrets.hand(TABLE, 1, 1, fresh=False) == secret

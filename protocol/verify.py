@@ -4476,7 +4476,8 @@ def show_table(judgement: Judgement) -> None:
         nicks = [report.roster.entries[place].nick for place in report.drawn.seats]
         total = sums(report.roster.rules, report.hands)
         scores = ", ".join(f"{nick!r} {score}" for nick, score in zip(nicks, total, strict=True))
-        print(f"{len(report.hands)} hands: {scores}")
+        hands = len(report.hands)
+        print(f"{hands} {'hand' if hands == 1 else 'hands'}: {scores}")
     players: dict[bytes, Entry] = {}
     for other in reversed(judgement.reports):
         players |= other.players()

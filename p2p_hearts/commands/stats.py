@@ -51,6 +51,8 @@ def run(arguments: argparse.Namespace) -> int:
     home = settings_folder(arguments.home)
     folder = arguments.folder or home / "games"
     try:
+        if arguments.folder is not None:
+            os.scandir(folder).close()  # a glob finds nothing in what is no folder, and says nothing
         paths = sorted(folder.glob("*.hearts"))
     except OSError as error:
         raise unreadable(folder, error) from None

@@ -84,9 +84,8 @@ class Canvas:
         """Let a click inside this rectangle count as `key`; later targets lie on top."""
         self.targets.append(Target(column, row, columns, rows, key))
 
-    def keys(self, row: int, keys: Sequence[tuple[str, str, Key]]) -> None:
+    def keys(self, row: int, keys: Sequence[tuple[str, str, Key]], column: int = 1) -> None:
         """Write keys with what they do, as many as fit; a click on one does the same."""
-        column = 1
         for key, text, sent in keys:
             taken = width(key) + 1 + width(text)
             if column + taken > self.columns:

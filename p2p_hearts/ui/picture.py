@@ -27,6 +27,7 @@ from p2p_hearts.ui.seats import (
     pass_words,
     seat_lines,
 )
+from p2p_hearts.ui.scores import is_scored
 from p2p_hearts.ui.sheet import sheet_columns, sheet_lines
 from p2p_hearts.ui.small import LEAST_COLUMNS, LEAST_ROWS, draw_small
 from p2p_hearts.ui.status import LobbyStatus
@@ -240,4 +241,16 @@ def _draw_keys(canvas: Canvas, scene: TableScene, row: int) -> None:
         keys = [item for item in keys if item[2] not in (ENTER, HINT)]
     if scene.status.finished:
         keys = [(_("Enter"), pgettext("key", "leave"), ENTER), keys[1], keys[2]]
+    elif not view.watching and not _enter_decides(scene):
+        # Its place stays free: the other keys stand where they are at every turn.
+        canvas.keys(row, keys[1:], 4 + width(f"{keys[0][0]} {use}"))
+        return
     canvas.keys(row, keys)
+
+
+def _enter_decides(scene: TableScene) -> bool:
+    """Whether Enter does something over the table itself now."""
+    view = scene.view
+    if view.phase is Phase.HAND_OVER:
+        return is_scored(view)
+    return view.phase in (Phase.PASS, Phase.PLAY) and view.your_turn and not scene.choice.sent

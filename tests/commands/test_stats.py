@@ -159,6 +159,19 @@ def test_stats__say_where_no_logs_are(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "There are no logs (*.hearts) in" in said.err
 
 
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [("nothing", "No such file or directory"), ("games/a.hearts", "Not a directory")],
+)
+def test_stats__of_what_is_no_folder_say_so(
+    name: str, reason: str, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["stats", str(home / name), "--home", str(home)]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert said.err == f"p2p-hearts: {home / name} cannot be read: {reason}.\n"
+
+
 def test_stats__of_a_pipe_wait_for_nobody_and_go_on(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

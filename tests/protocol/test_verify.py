@@ -119,6 +119,17 @@ def test_verify__names_the_player_of_a_fault_beside_a_log_of_strangers(
         assert f"fault: two-contents by '{liar.nick}', seat 2" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize(("hands", "told"), [(0, "0 hands: "), (1, "1 hand: "), (2, "2 hands: ")])
+def test_verify__counts_hands_as_one_says_it(
+    hands: int, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = maker.Game(RuleSet(), "h", stop_at=lambda _game, kind: kind is Kind.KEY).run().log()
+    judgement = verify.judge_tables([verify.audit(log)])[0]
+    judgement.fullest.hands.extend([[0, 0, 0, 0]] * hands)
+    verify.show_table(judgement)
+    assert told in capsys.readouterr().out
+
+
 def test_verify__judges_the_logs_of_every_table_by_themselves(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -20,6 +20,13 @@ def test_make_help__says_a_line_for_every_target_and_comes_first() -> None:
     assert all(len(line) <= 100 for line in said.splitlines())
 
 
+def test_make_setup__says_what_it_does_before_it_takes_its_time() -> None:
+    command = ["make", "--no-print-directory", "--dry-run", "--always-make", "setup"]
+    said = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    told, slow = "Making the environment in .venv", "--require-hashes"
+    assert 0 <= said.find(told) < said.find(slow)
+
+
 def test_make_lan__looks_wherever_a_test_needs_network_namespaces() -> None:
     """It names folders, so that it need not collect thousands of tests to find a dozen."""
     (line,) = [

@@ -527,6 +527,18 @@ def test_fault__that_ends_the_game_leaves_a_way_out(size: tuple[int, int]) -> No
         assert "The game at this table has ended." in shown
 
 
+@pytest.mark.parametrize("size", FULL_SIZES)
+def test_keys__enter_is_offered_only_while_it_decides_something(size: tuple[int, int]) -> None:
+    mine, others = SCENES["playing"], SCENES["waiting"]
+    assert "Enter play" in text(mine, *size)
+    for drawn in (others, scene(my_turn(), Choice(sent=True))):
+        shown = text(drawn, *size)
+        assert "Enter" not in shown
+        # The other keys stay where they are: what the mouse aims at does not run away.
+        columns = [line.find("l last trick") for line in (text(mine, *size) + shown).split("\n")]
+        assert len({column for column in columns if column >= 0}) == 1
+
+
 def test_reason__is_that_of_the_card_under_the_cursor() -> None:
     game = playing_game(52 - 4)
     game.hands = [card_set(map(parse_card, ("2c", "qs", "3h"))), *game.hands[1:]]

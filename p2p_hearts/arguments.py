@@ -164,6 +164,11 @@ def _add_resume(commands: Commands) -> None:
         metavar="HOST:PORT",
         help=_("where another player listens now, if addresses changed"),
     )
+    resume.add_argument(
+        "--forget",
+        action="store_true",
+        help=_("give up the seat at TABLE for good: there is no way back; its log stays"),
+    )
     _link_options(resume)
     _auto_option(resume)  # and no name: everybody has signed the one it had
     _front_options(resume)

@@ -1,28 +1,48 @@
-"""``p2p-hearts resume``: back to the seat you had, after a crash or days later."""
+"""``p2p-hearts resume``: back to the seat you had, after a crash or days later, or never again."""
 
 from __future__ import annotations
 
 import argparse
 import asyncio
 import contextlib
+import sys
 import time
 
-from p2p_hearts.commands.common import CommandError, chosen_links, open_home
+from p2p_hearts.commands.common import CLEAN, CommandError, chosen_links, open_home
 from p2p_hearts.commands.companions import LOOPBACK, bring_back, was_alone
 from p2p_hearts.commands.events import emit
 from p2p_hearts.commands.opening import announce, open_door
 from p2p_hearts.commands.seat import play_seat
+from p2p_hearts.i18n import _, listed
 from p2p_hearts.net.addresses import resolve
 from p2p_hearts.net.codes import parse_address
 from p2p_hearts.net.names import clean_name
 from p2p_hearts.node.node import Node
-from p2p_hearts.node.returning import choose_seat, come_back
+from p2p_hearts.node.returning import choose_seat, come_back, give_up, open_seats
 from p2p_hearts.wire.lobby import SealedRoster
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Take the seat again and play on; return the exit code."""
-    return asyncio.run(_resume(arguments))
+    """Take the seat again and play on, or give it up; return the exit code."""
+    return _forget(arguments) if arguments.forget else asyncio.run(_resume(arguments))
+
+
+def _forget(arguments: argparse.Namespace) -> int:
+    """Give up the seat at the table that is named: what cannot be undone is not guessed."""
+    home = open_home(arguments)
+    try:
+        seat, roster = choose_seat(home, arguments.table)
+        if arguments.table is None:
+            names = listed([clean_name(kept.name) for _seat, kept in open_seats(home)])
+            told = _("--forget wants the name of the table; a seat is kept at: {names}")
+            raise CommandError(told.format(names=names))
+        give_up(home, seat, roster)
+        told = _("The seat at {table} is given up. Its log stays: {path}")
+        path = home.games / seat.log
+        sys.stdout.write(told.format(table=clean_name(roster.name), path=path) + "\n")
+        return CLEAN
+    finally:
+        home.close()
 
 
 async def _resume(arguments: argparse.Namespace) -> int:

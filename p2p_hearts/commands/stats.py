@@ -52,7 +52,8 @@ def run(arguments: argparse.Namespace) -> int:
     folder = arguments.folder or home / "games"
     try:
         if arguments.folder is not None:
-            os.scandir(folder).close()  # a glob finds nothing in what is no folder, and says nothing
+            # A glob finds nothing in what is no folder, and says nothing.
+            os.scandir(folder).close()
         paths = sorted(folder.glob("*.hearts"))
     except OSError as error:
         raise unreadable(folder, error) from None

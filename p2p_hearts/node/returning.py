@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from p2p_hearts.home import Home, HomeError, Seat
+from p2p_hearts.home.files import cannot_write
 from p2p_hearts.home.seats import damaged_seat
 from p2p_hearts.i18n import _, os_reason
 from p2p_hearts.net.errors import NetError
@@ -103,6 +104,26 @@ async def come_back(home: Home, seat: Seat, roster: SealedRoster, where: Where, 
         raise
     node.come_back(roster, table, writer, seat.code)
     return node
+
+
+def give_up(home: Home, seat: Seat, roster: SealedRoster) -> None:
+    """Forget a seat for good, and erase its secrets; the log stays, and the others go on without.
+
+    Of a log that cannot be read the secrets of its hands stay: nothing else tells which they are.
+    The caller's folder is locked, so nobody plays there.
+
+    Raises:
+        HomeError: the seat's file cannot be removed.
+    """
+    with contextlib.suppress(LogError, OSError, ReturnError):
+        records = list(read_log(home.games / seat.log))
+        envelopes = [item.data for item in records if item.kind is RecordKind.CONTENT]
+        _resume(home, roster, envelopes, 1).forget_secrets()
+    home.secrets.forget_table(roster.instance, [roster.hash])
+    try:
+        home.forget_seat(seat.roster)
+    except OSError as error:
+        raise cannot_write(home.seat_path(seat.roster), error) from None
 
 
 def _resume(home: Home, roster: SealedRoster, envelopes: Sequence[bytes], recall: int) -> Table:

@@ -21,13 +21,13 @@ from p2p_hearts.ui.panels import (
 )
 from p2p_hearts.ui.prompts import half_typed, message_lines
 from p2p_hearts.ui.scene import Scene, TableScene
+from p2p_hearts.ui.scores import is_scored
 from p2p_hearts.ui.seats import (
     Area,
     draw_seats,
     pass_words,
     seat_lines,
 )
-from p2p_hearts.ui.scores import is_scored
 from p2p_hearts.ui.sheet import sheet_columns, sheet_lines
 from p2p_hearts.ui.small import LEAST_COLUMNS, LEAST_ROWS, draw_small
 from p2p_hearts.ui.status import LobbyStatus

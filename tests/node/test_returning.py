@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from p2p_hearts.cli import main
 from p2p_hearts.home import Home, HomeError, Seat, secret_store
 from p2p_hearts.home.files import cannot_read
 from p2p_hearts.net.keys import CurveKeys
-from p2p_hearts.node.returning import ReturnError, choose_seat, come_back
+from p2p_hearts.node.returning import ReturnError, choose_seat, come_back, give_up
 from p2p_hearts.node.terms import NoSeatError, Where
 from p2p_hearts.record.log import LogWriter, read_log
 from p2p_hearts.record.records import LogDamageError, RecordKind
@@ -87,6 +88,61 @@ def test_choose_seat__leaves_places_of_another_identity_and_version_alone(tmp_pa
         with pytest.raises(NoSeatError, match=r"no table to come back to in .* another identity"):
             choose_seat(home, None)
         home.close()
+
+    run(work)
+
+
+def test_resume_forget__gives_up_the_named_seat_for_good_and_keeps_its_log(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def work() -> str:
+        async with Room(tmp_path, held=True) as room:
+            await room.found()
+            await room.join("Budi")
+            caio = await room.join("Caio")
+            await until(lambda: caio.node.table is not None and caio.node.table.decision)
+            await caio.vanish()
+            table = caio.node.table
+            return "" if table is None else table.roster.name
+
+    names: list[str] = []
+
+    async def noted() -> None:
+        names.append(await work())
+
+    run(noted)
+    folder, (name,) = tmp_path / "Caio", names
+    (log,) = (folder / "games").iterdir()
+    written = log.read_bytes()
+    command = ["resume", "--forget", "--home", str(folder)]
+    assert main(command) == 2
+    assert f"wants the name of the table; a seat is kept at: {name}" in capsys.readouterr().err
+    assert main([*command, "another"]) == 3
+    assert list((folder / "seats").iterdir())
+    assert list((folder / "secrets").iterdir())
+    assert main([*command, name]) == 0
+    told = f"The seat at {name} is given up. Its log stays: {log}\n"
+    assert capsys.readouterr().out == told
+    assert list((folder / "seats").iterdir()) == []
+    assert list((folder / "secrets").iterdir()) == []
+    assert log.read_bytes() == written
+    assert main(["resume", "--home", str(folder)]) == 3
+
+
+def test_resume_forget__of_a_damaged_log_gives_the_seat_up_all_the_same(tmp_path: Path) -> None:
+    async def work() -> None:
+        async with Room(tmp_path, held=True) as room:
+            await room.found()
+            await room.join("Budi")
+            caio = await room.join("Caio")
+            await until(lambda: caio.node.table is not None and caio.node.table.decision)
+            (log,) = caio.logs
+            await caio.vanish()
+            log.write_bytes(b"no log")
+            home = Home(tmp_path / "Caio")
+            give_up(home, *choose_seat(home, None))
+            assert home.seats() == ()
+            home.close()
 
     run(work)
 

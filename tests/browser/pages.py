@@ -7,7 +7,7 @@ from itertools import count
 
 from p2p_hearts import i18n
 from p2p_hearts.i18n import Language
-from p2p_hearts.record.audit import Comparison, audit_logs
+from p2p_hearts.record.audit import Comparison, audit_tables
 from p2p_hearts.record.log import read_log
 from p2p_hearts.record.report import report_page
 from p2p_hearts.rules.options import RuleSet
@@ -28,9 +28,10 @@ HOSTILE_LOG = "<img src=x onerror=owned=1>.hearts"
 
 def told(*logs: bytes, names: tuple[str, ...] = ()) -> Comparison:
     ticks = count()
-    return audit_logs(
+    found = audit_tables(
         [read_log(log) for log in logs], names, tells=True, clock=lambda: next(ticks) / 500
     )
+    return found.tables[0]
 
 
 @cache

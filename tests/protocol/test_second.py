@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from p2p_hearts.record.audit import Verdict, audit_logs
+from p2p_hearts.record.audit import Verdict, audit_tables
 from p2p_hearts.record.log import read_log
 from tests.e2e.tables import address_of, bot, host
 from tests.programs import LONG, Program
@@ -68,7 +68,7 @@ def test_second__plays_with_the_program_and_both_readers_find_the_game_clean(
     told = json.loads(peer.stdout)
     assert told["phrase"] == ana.wait_event("formed")["phrase"]
     logs = [Path(told["log"]).read_bytes(), ana.log.read_bytes()]
-    found = audit_logs([read_log(log) for log in logs])
+    (found,) = audit_tables([read_log(log) for log in logs]).tables
     assert found.verdict is Verdict.CLEAN
     assert [tuple(scores) for scores in told["scores"]] == list(found.reports[0].scores)
     assert_agrees(found, logs)
@@ -92,7 +92,7 @@ def test_second__goes_on_without_a_player_as_the_program_does(tmp_path: Path, nu
     told = json.loads(peer.stdout)
     assert names[told["missed"]] == "Rui"
     logs = [Path(told["log"]).read_bytes(), ana.log.read_bytes()]
-    found = audit_logs([read_log(log) for log in logs])
+    (found,) = audit_tables([read_log(log) for log in logs]).tables
     assert found.verdict is Verdict.CLEAN
     assert_agrees(found, logs)
 

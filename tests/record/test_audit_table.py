@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from p2p_hearts.record.audit import Comparison, Verdict, audit_logs
+from p2p_hearts.record.audit import Comparison, Verdict, audit_tables
 from p2p_hearts.record.log import read_log
 from p2p_hearts.record.records import RecordKind, start_data
 from p2p_hearts.rules.options import PRESETS, RuleSet
@@ -29,7 +29,7 @@ def audit_sim(sim: Sim, places: list[int]) -> Comparison:
         logs.append(
             write([(RecordKind.START, start), (RecordKind.ROSTER, sim.roster.data), *contents])
         )
-    found = audit_logs([read_log(log) for log in logs], tells=True)
+    (found,) = audit_tables([read_log(log) for log in logs], tells=True).tables
     opinion.ask(found, logs)
     return found
 

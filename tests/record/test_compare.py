@@ -10,7 +10,6 @@ from p2p_hearts.record.audit import (
     Comparison,
     Tables,
     Verdict,
-    audit_logs,
     audit_tables,
     compare,
     compare_tables,
@@ -61,7 +60,7 @@ def test_compare__checks_every_proof_once() -> None:
 
 
 def test_compare__of_one_log_is_its_audit() -> None:
-    found = audit_logs([read_log(honest_game().log())], ["seat-1.hearts"])
+    (found,) = audit_tables([read_log(honest_game().log())], ["seat-1.hearts"]).tables
     assert found.verdict is Verdict.CLEAN
     assert found.summary == found.reports[0].summary
     assert found.names == ("seat-1.hearts",)
@@ -164,12 +163,12 @@ def test_tables__tell_plain_values_each() -> None:
 
 def test_compare__refuses_no_log_and_names_that_do_not_fit() -> None:
     with pytest.raises(ValueError, match="no log"):
-        audit_logs([])
+        audit_tables([])
     with pytest.raises(ValueError, match="no log"):
         compare([])
     unread: Iterator[Record] = (pytest.fail("read in vain") for _ in range(1))
     with pytest.raises(ValueError, match="have 2 names"):
-        audit_logs([unread], ["a", "b"])
+        audit_tables([unread], ["a", "b"])
     with pytest.raises(ValueError, match="have 2 names"):
         compare([audit_bytes(honest_game().log())], ["a", "b"])
 

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from p2p_hearts.cards.flaws import Flaw
-from p2p_hearts.record.audit import Comparison, Report, Verdict, audit, audit_logs
+from p2p_hearts.record.audit import Comparison, Report, Verdict, audit, audit_tables
 from p2p_hearts.record.audit.auditor import Auditor
 from p2p_hearts.record.audit.ledger import NotKeptError
 from p2p_hearts.record.audit.memo import Haste, Memo
@@ -86,7 +86,8 @@ def folded(log: bytes) -> Report:
 def judged(*logs: bytes) -> tuple[Comparison, list[int]]:
     """Audit as the command does, and say how often logs were read; haste runs no check here."""
     read: list[int] = []
-    return audit_logs([Log(log, read) for log in logs], start=never), read
+    (found,) = audit_tables([Log(log, read) for log in logs], start=never).tables
+    return found, read
 
 
 # The same verdict.

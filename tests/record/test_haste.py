@@ -17,7 +17,7 @@ from p2p_hearts.cards.flaws import Flaw
 from p2p_hearts.cards.secret import HandSecret
 from p2p_hearts.crypto.elgamal import Deck, encrypt
 from p2p_hearts.crypto.group import base_mul
-from p2p_hearts.record.audit import Verdict, audit, audit_logs, memo
+from p2p_hearts.record.audit import Verdict, audit, audit_tables, memo
 from p2p_hearts.record.audit.hand import again
 from p2p_hearts.record.audit.hand.again import Owner, Remade
 from p2p_hearts.record.audit.memo import AT_ONCE, Batch, FlawedError, Haste, Memo, Said
@@ -57,7 +57,8 @@ def never(work: Callable[[], bool]) -> Callable[[], bool]:
 def test_haste__tells_the_same_of_an_honest_log_with_threads() -> None:
     log = honest_game().log()
     with ThreadPoolExecutor(2) as pool:
-        found = audit_logs([Log(log), Log(log)], start=lambda work: pool.submit(work).result)
+        together = audit_tables([Log(log)] * 2, start=lambda work: pool.submit(work).result)
+    (found,) = together.tables
     assert found.verdict is Verdict.CLEAN
     assert found.reports[0].to_dict() == audit_bytes(log).to_dict()
 
@@ -144,7 +145,7 @@ def test_haste__finds_a_signature_that_is_not_its_authors() -> None:
     audited(log, Haste(never))
     with pytest.raises(FlawedError):
         audited(log, Haste(at_once))
-    found = audit_logs([Log(log)], start=at_once)
+    (found,) = audit_tables([Log(log)], start=at_once).tables
     assert found.verdict is Verdict.UNREADABLE
     assert found.reports[0].to_dict() == audit_bytes(log).to_dict()
 
@@ -258,7 +259,7 @@ def assert_flawed(game: Game) -> None:
 
 def test_haste__is_given_up_for_a_log_with_a_fault() -> None:
     log = Game(ONE_HAND, tamper=CHEATS["a wrong share"][1]).run().log()
-    found = audit_logs([Log(log)], start=at_once)
+    (found,) = audit_tables([Log(log)], start=at_once).tables
     assert [item.to_dict() for item in found.faults] == [
         item.to_dict() for item in audit_bytes(log).faults
     ]

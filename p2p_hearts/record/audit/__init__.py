@@ -31,7 +31,6 @@ from p2p_hearts.record.audit.auditor import audit
 from p2p_hearts.record.audit.compare import (
     Comparison,
     Tables,
-    audit_logs,
     audit_tables,
     compare,
     compare_tables,
@@ -46,7 +45,6 @@ __all__ = [
     "Tables",
     "Verdict",
     "audit",
-    "audit_logs",
     "audit_tables",
     "compare",
     "compare_tables",

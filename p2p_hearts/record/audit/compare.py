@@ -99,23 +99,6 @@ Told = Callable[[int, int | None], None]
 """Is told how many hands are over, and how many there are, if that is known."""
 
 
-def audit_logs(
-    logs: Sequence[Iterable[Record]],
-    names: Sequence[str] = (),
-    *,
-    tells: bool = False,
-    clock: Callable[[], float] | None = None,
-    start: Start | None = None,
-    told: Told | None = None,
-) -> Comparison:
-    """Audit one log or several of one table, and compare them; see ``audit_tables``.
-
-    ``ValueError`` for logs of several tables.
-    """
-    (found,) = audit_tables(logs, names, tells=tells, clock=clock, start=start, told=told).tables
-    return found
-
-
 def audit_tables(
     logs: Sequence[Iterable[Record]],
     names: Sequence[str] = (),
@@ -221,7 +204,7 @@ def _numbered(reports: Sequence[Report]) -> tuple[str, ...]:
 
 
 def compare(reports: Sequence[Report], names: Sequence[str] = ()) -> Comparison:
-    """Compare logs of one table that were audited already; ``audit_logs`` does both.
+    """Compare logs of one table that were audited already.
 
     Raises:
         NotKeptError: hands were folded, and not all logs hold the same of them.

@@ -9,13 +9,13 @@ from collections.abc import Iterator
 import pytest
 
 from p2p_hearts.bots.budget import playouts
-from p2p_hearts.bots.duck import DuckPlayer
 from p2p_hearts.bots.player import LEVELS, make_player
 from p2p_hearts.bots.search import VERSION, seed_of
 from p2p_hearts.rules.cards import card_name, cards_in
 from p2p_hearts.rules.options import PRESETS
 from p2p_hearts.rules.view import View
 from tests.rules.dealer import Chooser, Hand, RandomPlayer, at_hand, deal, play_hand
+from tools.ladder.duck import DuckPlayer
 
 PINNED = {
     2: {"easy": "7cd9bf2dffb4e0f5", "normal": "24b65a52f551b895", "hard": "04f4e566d2e79537"},

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from p2p_hearts.bots.budget import playouts
-from p2p_hearts.bots.duck import DuckPlayer
 from p2p_hearts.bots.player import LEVELS, make_player
 from p2p_hearts.rules.cards import (
     EMPTY,
@@ -26,6 +25,7 @@ from p2p_hearts.rules.passing import pass_offset
 from tests.bots.searcher import FEW, make_quick
 from tests.rules.dealer import Chooser, Hand, RandomPlayer, at_hand, deal, play_hand, play_match
 from tests.rules.strategies import generators, rule_sets
+from tools.ladder.duck import DuckPlayer
 from tools.ladder.quick import quick
 
 

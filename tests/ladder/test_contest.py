@@ -8,13 +8,13 @@ from dataclasses import replace
 import pytest
 
 from p2p_hearts.bots.budget import Budgets, Playouts
-from p2p_hearts.bots.duck import DuckPlayer
 from p2p_hearts.bots.ideas import ALL_IDEAS, Ideas
 from p2p_hearts.bots.player import make_player
 from p2p_hearts.bots.search import SearchPlayer
 from p2p_hearts.rules.options import PRESETS, RuleSet
 from tests.rules.dealer import Hand, RandomPlayer, at_hand, play_hand
 from tools.ladder.contest import Result, Timed, duplicate, matches
+from tools.ladder.duck import DuckPlayer
 from tools.ladder.figures import interval
 from tools.ladder.openspiel import IsmctsPlayer
 from tools.ladder.players import make

@@ -11,7 +11,7 @@ from unittest.mock import patch
 import pytest
 from msgspec import structs
 
-from p2p_hearts.bots.duck import DuckPlayer
+from p2p_hearts.bots.easy import EasyPlayer
 from p2p_hearts.node import places
 from p2p_hearts.node.autoplay import AutoPlayer
 from p2p_hearts.node.status import names_of, status_of
@@ -373,7 +373,7 @@ def test_node__what_one_player_tells_of_another_never_parts_two(
 def test_autoplay__a_player_that_fails_ends_the_node_instead_of_stalling_the_table(
     tmp_path: Path,
 ) -> None:
-    class Broken(DuckPlayer):
+    class Broken(EasyPlayer):
         def choose_pass(self, view: View) -> CardSet:
             raise ZeroDivisionError
 

@@ -12,7 +12,6 @@ from typing import Any
 
 import pyspiel
 
-from p2p_hearts.bots.duck import DuckPlayer
 from p2p_hearts.bots.moon import choose_moon
 from p2p_hearts.bots.worlds import Hidden
 from p2p_hearts.rules.cards import Card, CardSet, cards_in, union
@@ -20,6 +19,7 @@ from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.rules.view import View
 from tests.rules.judge import judge_card
+from tools.ladder.duck import DuckPlayer
 
 OURS = {judge_card(Card(face)): Card(face) for face in range(52)}
 """Our card of each of OpenSpiel's."""

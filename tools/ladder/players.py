@@ -12,12 +12,12 @@ from collections.abc import Callable
 from dataclasses import fields, replace
 
 from p2p_hearts.bots.budget import Budgets, playouts
-from p2p_hearts.bots.duck import DuckPlayer
 from p2p_hearts.bots.ideas import ALL_IDEAS, Ideas
 from p2p_hearts.bots.player import LEVELS, make_player
 from p2p_hearts.bots.search import SearchPlayer
 from p2p_hearts.rules.options import RuleSet
 from tests.rules.dealer import Chooser, RandomPlayer
+from tools.ladder.duck import DuckPlayer
 from tools.ladder.openspiel import IsmctsPlayer
 
 DEFAULT_PLAYOUTS = 100

@@ -29,7 +29,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Final, NamedTuple, NoReturn, Self
+from typing import Final, NoReturn, Self
 
 import rbcl
 
@@ -74,17 +74,6 @@ _discard_unpacked_library()
 
 class DecodeError(ValueError):
     """Bytes from outside are not what they should be; the text says in which way."""
-
-
-class Cost(NamedTuple):
-    """How many group operations a computation takes, for comparing with a clock."""
-
-    base: int
-    """Multiplications of `BASE`."""
-    variable: int
-    """Multiplications of any other element."""
-    additions: int
-    """Additions and subtractions of elements."""
 
 
 class Element:

@@ -44,7 +44,6 @@ from p2p_hearts.crypto.group import (
     ELEMENT_BYTES,
     ORDER,
     SCALAR_BYTES,
-    Cost,
     DecodeError,
     Element,
     base_mul,
@@ -200,24 +199,6 @@ def verify_shuffle(
         for equation in equations
         if not dot(equation.scalars, equation.elements).is_identity
     )
-
-
-def cost_prove(n: int) -> Cost:
-    """Group operations of `prove_shuffle` for decks of `n` distinct ciphertexts.
-
-    c: n base.  ĉ: n base, n variable.  t_1, t_2: 2 base.  t_3: 1 base, n variable.  t_4: 1 base,
-    2n + 1 variable.  t̂: n base, n variable.
-    """
-    return Cost(base=3 * n + 4, variable=5 * n + 1, additions=6 * n)
-
-
-def cost_verify(n: int) -> Cost:
-    """Group operations of `verify_shuffle` for an honest proof of `n` distinct ciphertexts.
-
-    One sum over G; H, X, the five t; h, c, ĉ, t̂ and both components of e and e', n each; and
-    before it the sums Σc and Σh, which fold into it.
-    """
-    return Cost(base=1, variable=8 * n + 7, additions=8 * n + 7)
 
 
 @dataclass(frozen=True, slots=True)

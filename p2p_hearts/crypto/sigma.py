@@ -28,7 +28,6 @@ from p2p_hearts.crypto.group import (
     BASE,
     ORDER,
     SCALAR_BYTES,
-    Cost,
     DecodeError,
     Element,
     base_mul,
@@ -207,28 +206,3 @@ def _weights(
     own = transcript.copy()
     own.absorb(b"batch", public.data, encode_elements(bases), encode_elements(images))
     return own.challenges(b"weights", len(bases))
-
-
-# What they cost.
-
-
-def cost_prove(relation: Relation) -> Cost:
-    """Group operations of `prove`."""
-    return _cost([[base for _, base in equation.terms] for equation in relation.equations])
-
-
-def cost_verify(relation: Relation) -> Cost:
-    """Group operations of `verify`."""
-    return _cost(
-        [[*(base for _, base in equation.terms), equation.image] for equation in relation.equations]
-    )
-
-
-def _cost(sums: Sequence[Sequence[Element]]) -> Cost:
-    distinct = [set(elements) for elements in sums]
-    base = sum(BASE in elements for elements in distinct)
-    return Cost(
-        base=base,
-        variable=sum(len(elements) for elements in distinct) - base,
-        additions=sum(max(len(elements) - 1, 0) for elements in distinct),
-    )

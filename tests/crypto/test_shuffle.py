@@ -4,12 +4,11 @@ from dataclasses import dataclass
 
 import pytest
 
-from p2p_hearts.crypto import group, shuffle
+from p2p_hearts.crypto import shuffle
 from p2p_hearts.crypto.elgamal import Ciphertext, Deck, reencrypt
 from p2p_hearts.crypto.group import (
     BASE,
     ORDER,
-    Cost,
     Element,
     base_mul,
     encode_elements,
@@ -18,8 +17,6 @@ from p2p_hearts.crypto.group import (
 from p2p_hearts.crypto.shuffle import (
     H,
     ShuffleFlaw,
-    cost_prove,
-    cost_verify,
     generators,
     proof_bytes,
     prove_shuffle,
@@ -33,6 +30,7 @@ from tests.crypto.cheating import (
     permutation_matrix,
     prove_as,
 )
+from tests.crypto.counting import Counted
 from tests.crypto.helpers import (
     CONTEXT,
     OTHER_CONTEXTS,
@@ -44,6 +42,7 @@ from tests.crypto.helpers import (
     permuted,
     scalar,
 )
+from tools.bench import costs
 
 
 @dataclass(frozen=True, slots=True)
@@ -457,18 +456,7 @@ def test_shuffle__generators_are_distinct_and_do_not_depend_on_the_length() -> N
 def test_shuffle__cost_is_what_is_computed(n: int, monkeypatch: pytest.MonkeyPatch) -> None:
     case = Shuffled(n, "cost")
     generators(n)
-    counts = dict.fromkeys(("_mul_base", "_mul", "_add"), 0)
-    for name in counts:
-        original = getattr(group, name)
-
-        def counted(*args: bytes, name: str = name, original: object = original) -> bytes:
-            counts[name] += 1
-            assert callable(original)
-            result = original(*args)
-            assert isinstance(result, bytes)
-            return result
-
-        monkeypatch.setattr(group, name, counted)
+    counted = Counted(monkeypatch)
     proof = prove_shuffle(
         case.transcript,
         case.key,
@@ -478,10 +466,9 @@ def test_shuffle__cost_is_what_is_computed(n: int, monkeypatch: pytest.MonkeyPat
         case.factors,
         nonces(),
     )
-    assert Cost(*counts.values()) == cost_prove(n)
-    counts.update(dict.fromkeys(counts, 0))
+    assert counted.take() == costs.prove_shuffle(n)
     assert verify_shuffle(case.transcript, case.key, case.deck_in, case.deck_out, proof) is None
-    assert Cost(*counts.values()) == cost_verify(n)
+    assert counted.take() == costs.verify_shuffle(n)
 
 
 def test_shuffle__helpers_make_every_permutation() -> None:

@@ -8,13 +8,11 @@ import pytest
 
 from p2p_hearts.crypto import group
 from p2p_hearts.crypto.elgamal import encrypt
-from p2p_hearts.crypto.group import BASE, IDENTITY, ORDER, Cost, Element, base_mul
+from p2p_hearts.crypto.group import BASE, IDENTITY, ORDER, Element, base_mul
 from p2p_hearts.crypto.sigma import (
     Equation,
     Relation,
     batched_equality,
-    cost_prove,
-    cost_verify,
     equality,
     knowledge,
     prove,
@@ -23,6 +21,7 @@ from p2p_hearts.crypto.sigma import (
     verify_batch,
 )
 from p2p_hearts.crypto.transcript import Transcript
+from tests.crypto.counting import Counted
 from tests.crypto.helpers import (
     CONTEXT,
     OTHER_CONTEXTS,
@@ -32,6 +31,7 @@ from tests.crypto.helpers import (
     nonces,
     scalar,
 )
+from tools.bench.costs import Cost
 
 TRANSCRIPT = Transcript(CONTEXT, b"test")
 
@@ -361,28 +361,29 @@ def test_sigma__a_batch_with_pairs_swapped_or_left_out_is_refused() -> None:
 # cost
 
 
+def cost_of(sums: list[list[Element]]) -> Cost:
+    """Group operations of sums of multiples of these elements, each element once."""
+    distinct = [set(elements) for elements in sums]
+    base = sum(BASE in elements for elements in distinct)
+    return Cost(
+        base=base,
+        variable=sum(len(elements) for elements in distinct) - base,
+        additions=sum(max(len(elements) - 1, 0) for elements in distinct),
+    )
+
+
 @every_kind
 def test_sigma__cost_is_what_is_computed(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     relation, witness = INSTANCES[kind]()
     if kind == "class":
         witness = [scalar("full", i) for i in witness]
-    counts = dict.fromkeys(("_mul_base", "_mul", "_add"), 0)
-    for name in counts:
-        original = getattr(group, name)
-
-        def counted(*args: bytes, name: str = name, original: object = original) -> bytes:
-            counts[name] += 1
-            assert callable(original)
-            result = original(*args)
-            assert isinstance(result, bytes)
-            return result
-
-        monkeypatch.setattr(group, name, counted)
+    counted = Counted(monkeypatch)
     proof = prove(TRANSCRIPT, relation, witness, nonces())
-    assert Cost(*counts.values()) == cost_prove(relation)
-    counts.update(dict.fromkeys(counts, 0))
+    equations = relation.equations
+    assert counted.take() == cost_of([[base for _, base in item.terms] for item in equations])
     verify(TRANSCRIPT, relation, proof)
-    assert Cost(*counts.values()) == cost_verify(relation)
+    sums = [[*(base for _, base in item.terms), item.image] for item in equations]
+    assert counted.take() == cost_of(sums)
 
 
 def test_sigma__nonces_outside_the_range_are_reduced() -> None:

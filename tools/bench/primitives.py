@@ -6,7 +6,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from p2p_hearts.crypto.group import Cost, base_mul, decode_element, hash_to_element
+from p2p_hearts.crypto.group import base_mul, decode_element, hash_to_element
+from tools.bench.costs import Cost
 
 ROUNDS = 7
 CALLS = 300

@@ -9,11 +9,13 @@ from p2p_hearts.cards.encoding import Encoding
 from p2p_hearts.cards.secret import HandSecret
 from p2p_hearts.crypto import shuffle
 from p2p_hearts.crypto.elgamal import Ciphertext, Deck, encrypt, reencrypt
-from p2p_hearts.crypto.group import BASE, Cost, Element, base_mul
+from p2p_hearts.crypto.group import BASE, Element, base_mul
 from p2p_hearts.crypto.transcript import Context, Transcript
 from p2p_hearts.node.processes import cores
 from p2p_hearts.rules.cards import ALL_CLASSES, ClassSet, Suit, suit_of
 from p2p_hearts.rules.options import RuleSet
+from tools.bench import costs
+from tools.bench.costs import Cost
 from tools.bench.primitives import Floor, best, measure
 
 CONTEXT = Context(bytes(32), bytes(32), 1, 1, 1, 0)
@@ -60,13 +62,13 @@ def _shuffle_rows(floor: Floor, key: Element, size: int) -> None:
     rounds = 5 if size < 100 else 3
     _row(f"shuffle {size}", best(mix, rounds=rounds), floor, Cost(size, size, 2 * size), 0)
     proving = best(prove, rounds=rounds)
-    _row(f"prove {size}", proving, floor, shuffle.cost_prove(size), len(proof))
+    _row(f"prove {size}", proving, floor, costs.prove_shuffle(size), len(proof))
 
     def verify() -> object:
         return shuffle.verify_shuffle(transcript, key, deck, out, proof)
 
     checking = best(verify, rounds=rounds)
-    _row(f"verify {size}", checking, floor, shuffle.cost_verify(size), 0)
+    _row(f"verify {size}", checking, floor, costs.verify_shuffle(size), 0)
     many = cores()
     with ThreadPoolExecutor(many) as pool:
 

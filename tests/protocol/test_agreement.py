@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from random import Random
 
@@ -16,15 +17,18 @@ from p2p_hearts.wire.envelope import Sealed, open_envelope, seal
 from p2p_hearts.wire.faults import Rule
 from p2p_hearts.wire.messages import Ack, Content, Kind, Lost
 from protocol import verify
-from tests.protocol.files import vectors
+from tests.protocol.files import accepted, vectors
 from tests.protocol.mutations import Source, mutate
 from tests.protocol.opinion import assert_agrees
 from tests.record.games import audit_bytes, honest_game, long_game
 from tests.record.maker import Game, write
 from tools.vectors import match
 from tools.vectors.messages import identity
+from tools.vectors.operations import OPERATIONS
+from tools.vectors.values import outcome
 
 SAMPLE = 40
+FEW = 30
 DEEP = 4000
 
 
@@ -57,6 +61,70 @@ def test_agreement__of_program_and_verifier_on_changed_logs() -> None:
         "unreadable",
         "incomplete",
     }
+
+
+def test_agreement__on_what_is_followed_however_few_contents_may_wait(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """V104, also where a round was followed by one content and is closed later by another one."""
+    logs = [
+        entry["input"]["records"]
+        for name in ("follow.json", "follow-draw.json")
+        for entry in accepted(name, "follow")
+    ]
+    verdicts = set()
+    for seed in range(FEW):
+        random = Random(seed)
+        start, roster, *said = ({**record, "times": 1} for record in random.choice(logs))
+        for _ in range(random.randrange(1, 12)):
+            said.insert(random.randrange(len(said)), said.pop(random.randrange(len(said))))
+        limit = random.randrange(1, 9)
+        monkeypatch.setattr("p2p_hearts.record.audit.state.MAX_WAITING", limit)
+        monkeypatch.setattr("protocol.verify.MAX_WAITING", limit)
+        given = {"records": [start, roster, *said]}
+        found = outcome(OPERATIONS["follow"], given)
+        assert verify.outcome("follow", given) == found, seed
+        verdicts.add(str(found[1]["verdict"]))  # type: ignore[index]
+    assert verdicts == {"fault", "unreadable", "incomplete"}
+
+
+def test_agreement__on_how_many_wait_anew_where_a_round_is_closed_later_otherwise(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """V104: all acknowledge another key than the one on which shuffles, escrows … were followed.
+
+    These wait again, and with the next content that has to wait they may be too many.
+    """
+    game = match.play_match(3, claims=True, shoots=True)
+    key = game.speeches(Kind.KEY)[-1]
+    place = place_of(key.content)
+    before = game.before(place)
+    here = [item for item in game.contents if place_of(item.content) == place]
+    said = [item for item in here if item.content.kind == Kind.KEY]
+    after = game.contents[len(before) + len(here) :][:40]
+    other = open_envelope(match.resigned(game, key.content, last=bytes([7]) * 32))
+    stands = [*((item.content.seat, item.hash) for item in said[:-1]), (2, other.hash)]
+    body = encode(Ack(next_head(key.content.prev, place, stands)))
+    acks = [item for item in here if item.content.kind == Kind.ACK]
+    acked = [open_envelope(match.resigned(game, item.content, body=body)) for item in acks]
+    contents = (*before, *said, *after, other, *acked, game.contents[-1])
+    log = write(replace(game, contents=contents).records())
+    first = place_of(after[0].content)
+    waiting = sum(place_of(item.content) > first for item in after) + 1
+    assert waiting > 20
+    told = []
+    for limit in (waiting, waiting - 1):
+        monkeypatch.setattr("p2p_hearts.record.audit.state.MAX_WAITING", limit)
+        monkeypatch.setattr("protocol.verify.MAX_WAITING", limit)
+        found = audit_bytes(log)
+        assert_agrees(found, [log])
+        told.append(
+            (
+                any("stand before what they build on" in reason for reason in found.damage),
+                any("V104" in reason for reason in verify.audit(log).reasons),
+            )
+        )
+    assert told == [(False, False), (True, True)]
 
 
 def test_agreement__on_a_second_speech_that_what_was_followed_first_had_let_in() -> None:

@@ -118,6 +118,7 @@ def follow_draw_file() -> VectorFile:
         [*draw[:at], elsewhere, *draw[at:]],
     )
     add("a draw that one has not acknowledged", [item for item in draw if item != last_ack])
+    _many_waiting(file, keys)
     name, records, fault = "to the end of the draw", keys.log(draw), f"by {keys.nick(own)}"
     file.accept(name, "follow to", records=records, drop=[], round=list(place_of(own.content)))
     last = len(records) - 1
@@ -179,6 +180,39 @@ def compare_file() -> VectorFile:
     follow("a log of another table, and one that tells none", of_other, range(1, len(records)))
     follow("a log that tells no table", range(1, len(records)))
     return file
+
+
+def _many_waiting(file: VectorFile, keys: _Keys) -> None:
+    """As many contents as may wait, and a commitment that came last of all, or second."""
+    draw, early = keys.draw, keys.said[0]
+    own = next(item for item in draw if (item.content.kind, item.content.seat) == (Kind.SIT, LIAR))
+    other = keys.sign(own.content, body=encode(Sit(secret("another commitment"))))
+    shown = [item for item in draw if item.content.kind == Kind.DRAW]
+    acks = [item for item in draw[-SEATS:] if item.content.kind == Kind.ACK]
+    before = [item for item in draw if item not in (own, *shown, *acks)]
+
+    def add(name: str, *contents: Sealed) -> None:
+        file.accept(name, "follow", records=keys.log([*contents, *keys.acks, *keys.said]))
+
+    rest = [*shown, *acks]
+    copies = MAX_WAITING - len(rest)
+    name = "a key as often as it may wait beside the draw, before a commitment"
+    add(name, *before, *rest, *[early] * copies, own)
+    add(f"{name}, and once more", *before, *rest, *[early] * (copies + 1), own)
+    copies = MAX_WAITING + 1 - len(shown)
+    add(
+        "too many that wait, then what nonces wait for",
+        *before,
+        *shown,
+        *[early] * copies,
+        own,
+        *acks,
+    )
+    copies = MAX_WAITING
+    add(
+        "a key as often as it may wait, before the commitment that all acknowledged, which came second",
+        *(other, *before, *rest, *[early] * copies, own),
+    )
 
 
 def _moved(draw: Sequence[Sealed], own: Sealed, other: Sealed) -> list[Sealed]:

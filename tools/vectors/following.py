@@ -210,7 +210,7 @@ def _many_waiting(file: VectorFile, keys: _Keys) -> None:
     )
     copies = MAX_WAITING
     add(
-        "a key as often as it may wait, before the commitment that all acknowledged, which came second",
+        "a key as often as it may wait, before a second commitment that all acknowledged",
         *(other, *before, *rest, *[early] * copies, own),
     )
 

@@ -16,7 +16,7 @@ from p2p_hearts.agreement.rounds import FORMATION, STAGES
 from p2p_hearts.cards import tablekey
 from p2p_hearts.cards.tablekey import make_table_key
 from p2p_hearts.crypto.group import ORDER
-from p2p_hearts.record.records import read_records
+from p2p_hearts.record.records import MAX_PAYLOAD, read_records
 from p2p_hearts.rules.options import PRESETS, RuleSet
 from p2p_hearts.wire.codec import MAX_BYTES, decode, encode
 from p2p_hearts.wire.envelope import Envelope, Identity, Sealed, digest, seal, sign_bytes
@@ -507,6 +507,13 @@ def lobby_file() -> VectorFile:
         "a link key that is none",
         replace(good_roster, entries=[*entries[:2], no_link]),
     )
+    unproven = replace(hello(2), table_proof=flipped(hello(2).table_proof))
+    for why, changed in (
+        ("a hello with a table key that is not proven", unproven),
+        ("a hello of version 2", replace(hello(2), version=2)),
+    ):
+        last = sign_lobby(guest, changed)
+        refuse("V89", "refused", why, replace(good_roster, entries=[*entries[:2], last]))
     refuse(
         "V90",
         "refused",
@@ -567,15 +574,26 @@ def log_file() -> VectorFile:
         ("V93", "unreadable", "another line", log.replace(b"log 1", b"log 2")),
         ("V94", "unreadable", "a damaged length", flipped(log, last + 3)),
         ("V94", "torn", "zeros at the end", log + bytes(100)),
+        ("V94", "unreadable", "zeros, and then something else", log + bytes(100) + b"\1"),
+        ("V94", "unreadable", "a length of nothing", log + _head(0)),
+        ("V94", "unreadable", "a length beyond the limit", log + _head(MAX_PAYLOAD + 1)),
+        ("V95", "torn", "a length at the limit, and no payload", log + _head(MAX_PAYLOAD)),
         ("V95", "torn", "cut in a header", log[: last + 20]),
         ("V95", "torn", "cut in a payload", log[:-1]),
         ("V96", "unreadable", "a damaged payload", flipped(log, -1)),
         ("V96", "unreadable", "a damaged chain", flipped(log, last + 20)),
+        ("V96", "unreadable", "a damaged sum of both", flipped(log, last + 11)),
         ("V97", "unreadable", "a record left out", _without_second(log)),
         ("V98", "unreadable", "an unknown kind", _with_kind(log[:last], 4)),
     ):
         file.reject(twin, check, expect, why, log=data)
     return file
+
+
+def _head(length: int) -> bytes:
+    """Return the head of a record of this length, which fits nothing but its length."""
+    size = length.to_bytes(4, "big")
+    return size + crc32(size).to_bytes(4, "big") + bytes(36)
 
 
 def _without_second(log: bytes) -> bytes:

@@ -5,7 +5,8 @@
     effects     what a table asks of its surroundings; nothing leaves it otherwise
     hearing     what comes in: signatures, seats, what is recorded; ``counts``, who said which
                 number; ``early``, what was said for later rounds
-    history     one history for everybody, made of rounds (``round``): slots, heads, acks, evidence
+    history     one history for everybody, made of rounds (``round``): slots, heads, acks, evidence;
+                ``convictions``, who is proven to have broken a rule, and which fault stands
     course      what the history means: the draw, the hands, the match
     hand        one hand: what was said in it, what it means, what this seat says
     voice       what this seat signs, and when; ``spoken``, what it has signed

@@ -95,7 +95,7 @@ class Consent:
     def _accused(self) -> int | None:
         """The seat that has broken a rule, if one has; of the draw, the seat that it got there."""
         fault = self._history.fault
-        return None if fault is None else self._history.held_against(fault)
+        return None if fault is None else self._history.convictions.held_against(fault)
 
     def open_round(self) -> Round | None:
         """Return the first round without a certificate, if it may be closed without a seat."""
@@ -115,7 +115,7 @@ class Consent:
             self.patience.forget()
             return
         places = dict(enumerate(draw.seats))
-        self.patience.measure(item, self._me, places, self._history.liars)
+        self.patience.measure(item, self._me, places, self._history.convictions.liars)
 
     def next_ballot(self, item: Round) -> tuple[Kind, Vote | Confirm] | None:
         """Return the vote or the confirm that this seat signs now in a round, if any."""

@@ -167,7 +167,7 @@ class Course:
     def _blame(self, seat: int, rule: Rule, sealed: Sealed) -> None:
         """Note that a seat has broken a rule with this speech."""
         self.faulty.setdefault(seat, rule)
-        self._history.convict(fault_of(rule, sealed))
+        self._history.convictions.add(fault_of(rule, sealed))
 
     def _judge_speech(self, current: Round, sealed: Sealed) -> Rule | None:
         content = sealed.content
@@ -199,7 +199,7 @@ class Course:
     def evidence(self) -> tuple[bytes, ...]:
         """Return what this seat's reveal is to carry: proof against one seat that still plays."""
         place = self.followed.place
-        for seat, fault in sorted(self._history.convicted.items()):
+        for seat, fault in sorted(self._history.convictions.proven.items()):
             if seat in {self.seat, *self.excluded, *self.faulty}:
                 continue
             proves = self.proven(place, fault.evidence) is not None
@@ -222,11 +222,11 @@ class Course:
     def judge_evidence(self, place: Place, seat: int, evidence: Sequence[bytes]) -> Rule | None:
         """Judge what a reveal carries against another seat: if it holds, that seat is convicted."""
         fault = self.proven(place, evidence)
-        accused = None if fault is None else self._history.held_against(fault)
+        accused = None if fault is None else self._history.convictions.held_against(fault)
         if fault is None or accused is None or accused == seat:  # V83, V84
             return Rule.EVIDENCE
         self.faulty.setdefault(accused, fault.rule)
-        self._history.convict(fault)
+        self._history.convictions.add(fault)
         return None
 
     def _speech_of(self, seat: int, number: int) -> Sealed:
@@ -316,7 +316,7 @@ class Course:
         self.faulty, self._closed = {}, None
         self._commitments, self._nonces = {}, {}
         self._judged, self._taken = set(), {}
-        self._history.seat_players(())
+        self._history.convictions.seat_players(())
 
     def _note_gone(self, item: Round) -> None:
         """Note against whom a round was closed: until it is heard again it is not waited for."""
@@ -389,7 +389,7 @@ class Course:
             return True
         nonces = [self._nonces[place] for place in range(self._history.seats)]
         self.draw = draw_table(self._roster.hash, self._roster.rules_hash, nonces)
-        self._history.seat_players(self.draw.seats)
+        self._history.convictions.seat_players(self.draw.seats)
         self._begin_hand(1, self.draw.dealer)
         return True
 

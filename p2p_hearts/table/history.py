@@ -5,7 +5,8 @@ are there it has a *head*, which every seat that takes part acknowledges once; e
 them are its *certificate*, and so are equal confirms of all but the target of one ballot
 (``agreement.absence``), which may leave that target out. The history keeps what it accepted
 (``table.round``; what came early, ``table.early``; by author and number, ``table.counts``), says
-what it misses, serves what others miss, and finds contents that convict their signer by themselves.
+what it misses, serves what others miss, and finds contents that convict their signer by themselves
+(kept in ``table.convictions``).
 
 Never: judges a body; signs anything; believes a relay (signatures were verified before, by
 ``open_content``). Errors: none for peers' input, every content gets an ``Outcome``.
@@ -19,18 +20,16 @@ from enum import Enum
 from p2p_hearts.agreement import absence
 from p2p_hearts.agreement.absence import Value
 from p2p_hearts.table import voting
+from p2p_hearts.table.convictions import Convictions
 from p2p_hearts.table.counts import Counts
 from p2p_hearts.table.early import Early
 from p2p_hearts.table.round import Round
 from p2p_hearts.wire.chain import NO_HASH, Place, place_of
 from p2p_hearts.wire.codec import DecodeError, decode
 from p2p_hearts.wire.envelope import Sealed
-from p2p_hearts.wire.evidence import SELF_EVIDENT, Known
+from p2p_hearts.wire.evidence import Known
 from p2p_hearts.wire.faults import Fault, Rule, fault_of
 from p2p_hearts.wire.messages import BALLOTS, Ack, Confirm, Kind, Vote
-
-SHOWN_BY_HISTORY = frozenset({Rule.BALLOT, Rule.PREVIOUS})
-"""Faults that a content shows beside what the history holds, and that no reveal can carry."""
 
 BALLOT_TWINS = 2
 """Votes, or confirms, that a seat signs in one ballot: so many are kept, and prove it two-faced."""
@@ -59,13 +58,7 @@ class History:
         """Begin before the first round; ``first`` is the head it builds on."""
         self.seats = seats
         self.rounds: list[Round] = []
-        self.fault: Fault | None = None
-        self._convicted: dict[tuple[bool, int], Fault] = {}
-        """By hand or draw, and seat, a fault that contents prove without the game."""
-        self._shown: set[int] = set()
-        """Seats with a fault of ``SHOWN_BY_HISTORY`` in a hand."""
-        self._places: tuple[int, ...] = ()
-        """By seat the place in the roster, once seats are drawn."""
+        self.convictions = Convictions(self._is_drawn)
         self._first = first
         self._index: dict[Place, Round] = {}
         self._certified = 0
@@ -77,6 +70,11 @@ class History:
         """Early contents that were set aside, and what came to stand, or is named by votes, beside
         the first content of a speech; who keeps the log takes them from here."""
         self._counts = Counts()
+
+    @property
+    def fault(self) -> Fault | None:
+        """The proven fault that stands, if there is one."""
+        return self.convictions.fault
 
     @property
     def current(self) -> Round:
@@ -200,7 +198,7 @@ class History:
             try:
                 target.heads[content.seat] = decode(content.body, Ack).head  # V63
             except DecodeError:
-                self.convict(fault_of(Rule.BODY, sealed))
+                self.convictions.add(fault_of(Rule.BODY, sealed))
             self._follow_acks(target)
         elif content.seat == target.absent:
             target.late[content.seat] = sealed
@@ -268,7 +266,7 @@ class History:
             self._vouch(target, content.seat, body)
         target.called |= {(name, content.seat) for name in _names_in(body)}
         if held:  # V78
-            self.convict(fault_of(Rule.TWO_CONTENTS, held[0], sealed))
+            self.convictions.add(fault_of(Rule.TWO_CONTENTS, held[0], sealed))
         self._resolve(target)
         self._count_certified()
         return Outcome.ACCEPTED
@@ -280,7 +278,7 @@ class History:
         make, the first one stands.
         """
         for unsound in target.count_ballots():
-            self.convict(fault_of(Rule.BALLOT, unsound))
+            self.convictions.add(fault_of(Rule.BALLOT, unsound))
         if not target.certified:
             proof = absence.certificate(target.shape, list(target.confirms.values()))
             if proof is not None:
@@ -324,54 +322,10 @@ class History:
             return self._counts.next_of(author)
         return item.sequence(author, seat, is_ack=kind is Kind.ACK)
 
-    def convict(self, fault: Fault) -> None:
-        """Note a fault; the first one in the order of ``Fault.rank`` stands.
-
-        So peers that learn of several faults in different orders name the same one in the end.
-        """
-        if self.fault is None or fault.rank < self.fault.rank:
-            self.fault = fault
-        if fault.rule in SELF_EVIDENT:
-            key = fault.hand > 0, fault.seat
-            held = self._convicted.get(key)
-            if held is None or fault.rank < held.rank:
-                self._convicted[key] = fault
-        if fault.rule in SHOWN_BY_HISTORY and fault.hand:
-            self._shown.add(fault.seat)
-
-    def seat_players(self, places: Sequence[int]) -> None:
-        """Note which place of the roster each seat was drawn for."""
-        self._places = tuple(places)
-
-    def held_against(self, fault: Fault) -> int | None:
-        """Return the seat that a fault is held against: of one in the draw, what its author drew.
-
-        ``None`` before the draw is certified: it may yet come to nothing.
-        """
-        if fault.hand:
-            return fault.seat
+    def _is_drawn(self) -> bool:
+        """Whether no round of the draw lacks its certificate."""
         undone = self.rounds[self._certified : self._certified + 1]
-        is_drawn = self._places and all(item.place.hand for item in undone)
-        return self._places.index(fault.seat) if is_drawn else None
-
-    @property
-    def convicted(self) -> dict[int, Fault]:
-        """By seat the first fault that its own contents prove, without the game, once drawn."""
-        found = dict[int, Fault]()
-        for fault in sorted(self._convicted.values(), key=lambda item: item.rank):
-            seat = self.held_against(fault)
-            if seat is not None:
-                found.setdefault(seat, fault)
-        return found
-
-    @property
-    def liars(self) -> frozenset[int]:
-        """Seats that nobody waits for: proven liars, by what they signed or beside the history.
-
-        A body that is false of the game makes its author a dummy by itself; these faults are of no
-        body, so it takes votes to go on without their author (protocol/SPEC.md section 7.7).
-        """
-        return frozenset(self.convicted) | self._shown
+        return all(item.place.hand for item in undone)
 
     def known_before(self, before: Place) -> Callable[[Place], Known | None]:
         """Return what everybody knows of the rounds before one whose head is certified."""
@@ -505,11 +459,7 @@ class History:
         to follow. In the draw nothing follows from votes, so there its number is its place's.
         """
         content = sealed.content
-        is_convicted = (
-            content.seat in self.convicted
-            if target.place.hand
-            else (False, content.seat) in self._convicted
-        )
+        is_convicted = self.convictions.is_convicted(target.place, content.seat)
         twin = self._counts.twin_of(sealed)
         if twin is not None:
             outcome = self._convict(Rule.CHAIN, twin, sealed)
@@ -531,7 +481,7 @@ class History:
         return Outcome.ACCEPTED
 
     def _convict(self, rule: Rule, *contents: Sealed) -> Outcome:
-        self.convict(fault_of(rule, *contents))
+        self.convictions.add(fault_of(rule, *contents))
         return Outcome.FAULT
 
     def _count_certified(self) -> None:

@@ -80,7 +80,8 @@ def check_coalition(game: Game) -> None:
         if fault is not None:
             at = table.player_at(fault.seat) if fault.hand else fault.seat
             assert at in game.liars, told
-        assert {table.player_at(seat) for seat in table.history.liars} <= {*game.liars}, told
+        liars = table.history.convictions.liars
+        assert {table.player_at(seat) for seat in liars} <= {*game.liars}, told
     seats = {sim.tables[place].seat for place in game.liars}
     for places in (game.honest, *([place] for place in game.honest)):
         found = audit_sim(sim, places)

@@ -23,7 +23,7 @@ def check_convicted(coalition: Coalition) -> None:
     tables = coalition.sim.tables
     for table in coalition.honest:
         assert table.fault is not None
-        assert {table.player_at(seat) for seat in table.history.liars} <= LIARS
+        assert {table.player_at(seat) for seat in table.history.convictions.liars} <= LIARS
     for place in coalition.places:
         found = audit_sim(coalition.sim, [place])
         assert found.verdict is Verdict.FAULT

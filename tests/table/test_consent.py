@@ -54,7 +54,7 @@ def consent_of(
     """What seat 0 decides where a fault stands against ``accused``."""
     history: Any = SimpleNamespace(
         fault="a fault" if has_fault else None,
-        held_against=lambda fault: accused,
+        convictions=SimpleNamespace(held_against=lambda fault: accused),
         rounds=[],
         certified=0,
     )

@@ -22,9 +22,9 @@ from p2p_hearts.record.audit import Verdict
 from p2p_hearts.rules.cards import EMPTY, CardSet
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.table import course as course_module
+from p2p_hearts.table.convictions import Convictions
 from p2p_hearts.table.course import Course
 from p2p_hearts.table.hand import Job
-from p2p_hearts.table.history import History
 from p2p_hearts.table.machine import Table
 from p2p_hearts.table.tasks import Task
 from p2p_hearts.wire.chain import Place
@@ -319,7 +319,7 @@ def test_evidence__of_a_reveal_is_against_a_seat_that_still_plays_and_holds_for_
 ) -> None:
     course, _ = course_at(Kind.REVEAL, None, dummy=None)
     fault: Any = SimpleNamespace(evidence=(b"proof",), rule=Rule.CHAIN)
-    monkeypatch.setattr(History, "convicted", {convicted: fault})
+    monkeypatch.setattr(Convictions, "proven", {convicted: fault})
     monkeypatch.setattr(Course, "seat", 0)
     monkeypatch.setattr(Course, "proven", lambda *_: fault if proves else None)
     monkeypatch.setattr(course_module, "fits_a_reveal", lambda evidence: fits)
@@ -338,8 +338,8 @@ def test_evidence__convicts_who_it_is_against_unless_it_proves_nothing_or_is_the
     fault = SimpleNamespace(rule=Rule.CHAIN)
     told: list[object] = []
     monkeypatch.setattr(Course, "proven", lambda *_: fault if proven else None)
-    monkeypatch.setattr(History, "held_against", lambda *_: accused)
-    monkeypatch.setattr(History, "convict", lambda _, fault: told.append(fault))
+    monkeypatch.setattr(Convictions, "held_against", lambda *_: accused)
+    monkeypatch.setattr(Convictions, "add", lambda _, fault: told.append(fault))
     rule = course.judge_evidence(course.followed.place, 3, (b"proof",))
     assert rule is (None if holds else Rule.EVIDENCE)
     assert told == ([fault] if holds else [])

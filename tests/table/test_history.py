@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import pytest
 from msgspec.structs import replace
 
@@ -514,15 +512,7 @@ def test_history__what_all_have_acknowledged_stands_whatever_was_heard_first(las
     assert item.speeches[2] == said[2]
     assert (item.head, history.certified, history.head) == (head, 1, head)
     assert history.rewound == item.place
-    assert set(history.convicted) == {2}
-
-
-def test_fault__of_a_hand_is_held_against_its_seat_and_of_the_draw_against_the_seat_drawn() -> None:
-    history, authors = begin()
-    history.seat_players([2, 0, 1])
-    fault = fault_of(Rule.BODY, authors[0].says())
-    assert history.held_against(fault) == 0
-    assert history.held_against(dataclasses.replace(fault, hand=0)) == 1
+    assert set(history.convictions.proven) == {2}
 
 
 LIAR = 2

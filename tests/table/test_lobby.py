@@ -435,5 +435,5 @@ def test_move_on__never_once_the_table_is_formed_whatever_is_proven_later() -> N
     sim.run(lambda: all(table.draw for table in sim.tables))
     table = sim.tables[1]
     said = next(iter(table.history.rounds[0].speeches.values()))
-    table.history.fault = dataclasses.replace(fault_of(Rule.BODY, said), seat=2, hand=1)
+    table.history.convictions.fault = dataclasses.replace(fault_of(Rule.BODY, said), seat=2, hand=1)
     assert not may_move_on(table, roster_of([0, 1, 3]))

@@ -62,7 +62,7 @@ def stop(table: Table, rule: Rule = Rule.BODY) -> None:
     """Let a fault stand that stops a seat."""
     item = table.history.rounds[-2]
     other = next(said for seat, said in item.acks.items() if seat != table.seat)
-    table.history.convict(fault_of(rule, other))
+    table.history.convictions.add(fault_of(rule, other))
     assert table.stopped
 
 
@@ -166,7 +166,7 @@ def test_work__of_a_stopped_seat_draws_no_seats_before_the_draw_is_certified() -
     draw = table.history.current
     heads = [draw.head]
     ack = next(iter(table.history.rounds[0].acks.values()))
-    table.history.convict(fault_of(Rule.BODY, ack))
+    table.history.convictions.add(fault_of(Rule.BODY, ack))
     sim.wait(3.0)
     heads.append(draw.head)
     assert [head is None for head in heads] == [True, False], "the others' nonces came later"
@@ -185,7 +185,8 @@ def test_table__that_is_stopped_before_the_draw_is_stopped_for_good() -> None:
     sim = Sim(RULES, seed="machine")
     table = sim.tables[0]
     sim.run(lambda: bool(table.history.rounds[0].acks))
-    table.history.convict(fault_of(Rule.BODY, next(iter(table.history.rounds[0].acks.values()))))
+    ack = next(iter(table.history.rounds[0].acks.values()))
+    table.history.convictions.add(fault_of(Rule.BODY, ack))
     assert table.stopped_for_good
 
 

@@ -87,7 +87,7 @@ def test_drowning__what_the_others_keep_and_a_seat_drops_keeps_nothing_else_from
     sim.run(lambda: len(table.history.rounds) > ROUNDS_OF_A_DEAL, limit=60)
     assert table.hand is not None
     assert table.hand.attempt == 1
-    assert len(table.history.convicted) == 1
+    assert len(table.history.convictions.proven) == 1
     # Who watches has heard what the seat has, and then asks another one.
     watching.source = next(place for place in range(5) if place not in (LIAR, drowned))
     watching.catch_up()

@@ -199,7 +199,7 @@ def stop(voice: HeldVoice) -> None:
         for sealed in item.contents()
         if item.place.hand and sealed.content.seat == voice.course.seat
     ]
-    voice.history.convict(fault_of(Rule.BODY, own[0]))
+    voice.history.convictions.add(fault_of(Rule.BODY, own[0]))
     assert voice.consent.is_stopped
 
 

@@ -30,9 +30,9 @@ from p2p_hearts.rules.options import (
     SHORTEST_CLOCK,
     SHORTEST_GRACE,
 )
-from p2p_hearts.table import early, hearing, history, lobby, serving
+from p2p_hearts.table import early, hearing, lobby, serving
 from p2p_hearts.table.hand import BEFORE_CARDS, WITHOUT_CARDS
-from p2p_hearts.table.round import MAX_VALUES
+from p2p_hearts.table.round import MAX_BALLOTS, MAX_VALUES
 from p2p_hearts.wire import codec
 from p2p_hearts.wire.envelope import Envelope
 from p2p_hearts.wire.faults import FLAW_RULES, SENTENCES, Rule
@@ -457,7 +457,7 @@ def _limits() -> str:
         ("early contents kept of one author", f"{early.EARLY_BYTES} bytes"),
         (
             "votes and confirms of a round, beyond which none is kept for being named by another",
-            str(history.MAX_BALLOTS),
+            str(MAX_BALLOTS),
         ),
         (
             "combinations of contents tried for the head of an ack, at a table",

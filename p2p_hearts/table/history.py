@@ -34,9 +34,6 @@ from p2p_hearts.wire.messages import BALLOTS, Ack, Confirm, Kind, Vote
 BALLOT_TWINS = 2
 """Votes, or confirms, that a seat signs in one ballot: so many are kept, and prove it two-faced."""
 
-MAX_BALLOTS = 512
-"""With so many votes and confirms in a round no more are kept for being named by another one."""
-
 VOTERS = 2
 """So many seats are needed to close a round without another one."""
 
@@ -171,7 +168,8 @@ class History:
             # Also on another history: nobody signs twice for one place.
             on_top = content.prev == target.prev
             if on_top and not is_ack:
-                self._keep_twin(target, sealed)
+                if target.keep_twin(sealed, self.seats):
+                    self.admitted.append(sealed)
                 self._resolve(target)
                 self._follow_acks(target)
                 self._count_certified()
@@ -250,7 +248,7 @@ class History:
         if not 1 <= body.ballot <= limit:
             return self._convict(Rule.BALLOT, sealed) if body.ballot > limit else Outcome.DROPPED
         if len(held) >= BALLOT_TWINS and not (
-            _is_called(target, sealed) or target.is_closed_by(sealed)
+            target.is_called(sealed) or target.is_closed_by(sealed)
         ):
             return Outcome.DROPPED
         if target.runs_ahead:
@@ -260,11 +258,7 @@ class History:
         outcome = self._note_sequence(sealed, target)
         if outcome is not Outcome.ACCEPTED:
             return outcome
-        target.ballots[sealed.hash] = sealed
-        if isinstance(body, Vote):
-            target.named |= {*body.view} - {b""}
-            self._vouch(target, content.seat, body)
-        target.called |= {(name, content.seat) for name in _names_in(body)}
+        self.admitted += target.keep_ballot(sealed, body)
         if held:  # V78
             self.convictions.add(fault_of(Rule.TWO_CONTENTS, held[0], sealed))
         self._resolve(target)
@@ -413,28 +407,6 @@ class History:
             self._early.set_aside(sealed)
         return outcome
 
-    def _keep_twin(self, target: Round, sealed: Sealed) -> None:
-        """Keep a further content of one speech: each seat may have heard another one.
-
-        Beside those that votes name the latest ones are kept: whoever is told many first could
-        else never take the one that stands.
-        """
-        held = target.twins.setdefault(sealed.content.seat, {})
-        spare = [name for name in held if name not in target.named]
-        if len(spare) >= self.seats and sealed.hash not in target.named:
-            del held[spare[0]]
-        held[sealed.hash] = sealed
-        if sealed.hash in target.vouched:
-            self.admitted.append(sealed)
-
-    def _vouch(self, target: Round, voter: int, vote: Vote) -> None:
-        """Note what a vote names of others: without it the vote counts nowhere, so it is kept."""
-        said = zip(target.speakers, vote.view, strict=False)
-        seen = {name for seat, name in said if seat != voter}
-        target.vouched |= seen
-        twins = [twin for twins in target.twins.values() for twin in twins.values()]
-        self.admitted += [twin for twin in twins if twin.hash in seen]
-
     def _has_gone_on(self, ballot: Sealed, target: Round) -> bool:
         """Whether a ballot stands on top of what its author said in a later round.
 
@@ -487,22 +459,3 @@ class History:
     def _count_certified(self) -> None:
         while self._certified < len(self.rounds) and self.rounds[self._certified].certified:
             self._certified += 1
-
-
-def _names_in(body: Vote | Confirm) -> list[bytes]:
-    """Return the votes that a confirm names, or the confirm that a vote has as its lock."""
-    if isinstance(body, Confirm):
-        return body.votes
-    return [body.lock] if body.lock else []
-
-
-def _is_called(target: Round, sealed: Sealed) -> bool:
-    """Whether a vote is named by a confirm of somebody else, or a confirm by a vote of its author.
-
-    Without it what names it could never count. Nobody makes room for votes by naming its own.
-    """
-    if len(target.ballots) >= MAX_BALLOTS:
-        return False
-    seat, is_vote = sealed.content.seat, sealed.content.kind == Kind.VOTE
-    callers = [other for name, other in target.called if name == sealed.hash]
-    return any((other != seat) is is_vote for other in callers)

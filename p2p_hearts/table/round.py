@@ -20,6 +20,9 @@ from p2p_hearts.wire.codec import decode
 from p2p_hearts.wire.envelope import Sealed
 from p2p_hearts.wire.messages import Confirm, Kind, Vote
 
+MAX_BALLOTS = 512
+"""With so many votes and confirms in a round no more are kept for being named by another one."""
+
 MAX_VALUES = 4096
 """Of the values that two-faced speakers make possible, so many are tried for the head of an ack."""
 
@@ -171,6 +174,49 @@ class Round:
         ]
         rows = islice(product(*options), MAX_VALUES)
         return next((row for row in rows if self.head_of(row) == named), None)
+
+    def keep_twin(self, sealed: Sealed, spares: int) -> bool:
+        """Keep a further content of one speech: each seat may have heard another one.
+
+        Beside those that votes name the latest ``spares`` are kept: whoever is told many first
+        could else never take the one that stands. Returns whether somebody else's vote names it.
+        """
+        held = self.twins.setdefault(sealed.content.seat, {})
+        spare = [name for name in held if name not in self.named]
+        if len(spare) >= spares and sealed.hash not in self.named:
+            del held[spare[0]]
+        held[sealed.hash] = sealed
+        return sealed.hash in self.vouched
+
+    def keep_ballot(self, sealed: Sealed, body: Vote | Confirm) -> list[Sealed]:
+        """Keep a vote or a confirm; return the twins of others that a vote names.
+
+        Without them it counts nowhere, so who keeps the one has to keep the others.
+        """
+        voter = sealed.content.seat
+        self.ballots[sealed.hash] = sealed
+        if isinstance(body, Confirm):
+            self.called |= {(name, voter) for name in body.votes}
+            return []
+        if body.lock:
+            self.called.add((body.lock, voter))
+        self.named |= {*body.view} - {b""}
+        said = zip(self.speakers, body.view, strict=False)
+        seen = {name for seat, name in said if seat != voter}
+        self.vouched |= seen
+        twins = [twin for twins in self.twins.values() for twin in twins.values()]
+        return [twin for twin in twins if twin.hash in seen]
+
+    def is_called(self, sealed: Sealed) -> bool:
+        """Whether a confirm of somebody else names a vote, or a vote of its author a confirm.
+
+        Without it what names it could never count. Nobody makes room for votes by naming its own.
+        """
+        if len(self.ballots) >= MAX_BALLOTS:
+            return False
+        seat, is_vote = sealed.content.seat, sealed.content.kind == Kind.VOTE
+        callers = [other for name, other in self.called if name == sealed.hash]
+        return any((other != seat) is is_vote for other in callers)
 
     def contents(self) -> Iterator[Sealed]:
         """Everything held of this round, speeches first."""

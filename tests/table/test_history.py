@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from p2p_hearts.agreement.absence import OPENINGS
-from p2p_hearts.table import history as history_module
+from p2p_hearts.table import round as round_module
 from p2p_hearts.table.early import ROUNDS_AHEAD
 from p2p_hearts.table.history import History, Outcome
 from p2p_hearts.table.serving import missing_for, report
@@ -387,7 +387,7 @@ def test_ballot__about_a_round_in_which_a_seat_is_missing_already_is_dropped() -
 def test_ballot__beyond_two_of_a_seat_is_kept_only_if_named_and_while_there_are_few(
     monkeypatch: pytest.MonkeyPatch, most: int, outcome: Outcome
 ) -> None:
-    monkeypatch.setattr(history_module, "MAX_BALLOTS", most)
+    monkeypatch.setattr(round_module, "MAX_BALLOTS", most)
     history, authors, keys = begin_without_the_last()
     votes = [vote_of(authors[0], *keys, lock=bytes([number]) * 32) for number in range(1, 4)]
     assert [history.accept(vote) for vote in votes[:2]] == [Outcome.ACCEPTED] * 2

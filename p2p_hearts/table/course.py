@@ -64,10 +64,8 @@ class Course:
         """Seats that the hand lacks, where they are too many for it to end."""
         self.excluded: set[int] = set()
         """Seats that a rule broken in an earlier hand has cost their keys."""
-        self.early: list[Sealed] = []
-        """Contents that had arrived early for the round opened last; who receives takes them."""
-        self.gone: set[int] = set()
-        """Seats that a round was closed against; who measures time takes them."""
+        self._gone: set[int] = set()
+        """Seats that a round was closed against."""
         self._history = history
         self._roster = roster
         self._place = place
@@ -279,11 +277,8 @@ class Course:
         self._go_to(stage, place, hand.speakers(stage))
         return True
 
-    def rewind(self) -> None:
-        """Go back if a round was closed otherwise than it had been followed."""
-        place, self._history.rewound = self._history.rewound, None
-        if place is None:
-            return
+    def rewind(self, place: Place) -> None:
+        """Go back, if need be: the round at ``place`` was closed otherwise than it was followed."""
         rounds = self._history.rounds
         at = next(n for n, item in enumerate(rounds) if item.place == place)
         if at < self._at or (at == self._at and self._closed == place):
@@ -318,11 +313,16 @@ class Course:
         self._judged, self._taken = set(), {}
         self._history.convictions.seat_players(())
 
+    def take_gone(self) -> set[int]:
+        """Return, once, the seats that rounds were closed against."""
+        gone, self._gone = self._gone, set()
+        return gone
+
     def _note_gone(self, item: Round) -> None:
         """Note against whom a round was closed: until it is heard again it is not waited for."""
         for confirm in item.confirms.values():
             if confirm.value == item.closing:
-                self.gone.add(confirm.target)
+                self._gone.add(confirm.target)
 
     def _absent(self, item: Round) -> int | None:
         """Return the seat that a round is closed without, if there is one.
@@ -497,7 +497,5 @@ class Course:
         table = self._roster.hash if self.draw is None else self.draw.table
         seats = None if self.hand is None else self.hand.present
         self._judged, self._taken = set(), {}
-        self.early += self._history.open_round(
-            place, table, stage.kind, tuple(speakers), stage.runs_ahead, seats
-        )
+        self._history.open_round(place, table, stage.kind, tuple(speakers), stage.runs_ahead, seats)
         self._at = len(self._history.rounds) - 1

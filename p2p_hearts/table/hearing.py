@@ -121,8 +121,7 @@ class Hearing:
 
     def take_early(self) -> None:
         """Take what had arrived before its round was open, now that the course has opened it."""
-        early, self._course.early = self._course.early, []
-        for sealed in early:
+        for sealed in self._history.take_due():
             self.take(sealed)
 
     def note_log(self, opened: Sequence[Sealed]) -> None:
@@ -151,8 +150,7 @@ class Hearing:
     def _record(self, sealed: Sealed) -> None:
         """Give a content to the history, and store what found a place."""
         outcome = self._history.accept(sealed)
-        admitted, self._history.admitted = self._history.admitted, []
-        for item in admitted:
+        for item in self._history.take_admitted():
             if item.data not in self._evidence and item.data not in self._placed:
                 self._post.store(item.data)
             self._placed.add(item.data)
@@ -163,7 +161,9 @@ class Hearing:
             self._post.note_progress()
         elif outcome is Outcome.DROPPED:
             self.dropped["out of place"] += 1
-        self._course.rewind()
+        rewound = self._history.take_rewound()
+        if rewound is not None:
+            self._course.rewind(rewound)
 
     # Faults.
 

@@ -59,13 +59,12 @@ class History:
         self._first = first
         self._index: dict[Place, Round] = {}
         self._certified = 0
-        self.rewound: Place | None = None
-        """The earliest round that was closed otherwise than it had been followed; who follows
-        the history goes back to it and forgets this mark."""
+        self._rewound: Place | None = None
+        """The earliest round that was closed otherwise than it had been followed."""
         self._early = Early()
-        self.admitted: list[Sealed] = []
+        self._admitted: list[Sealed] = []
         """Early contents that were set aside, and what came to stand, or is named by votes, beside
-        the first content of a speech; who keeps the log takes them from here."""
+        the first content of a speech."""
         self._counts = Counts()
 
     @property
@@ -104,11 +103,8 @@ class History:
         speakers: Sequence[int],
         runs_ahead: bool,
         seats: Sequence[int] | None = None,
-    ) -> list[Sealed]:
-        """Open the next round, and return the contents that arrived early for it.
-
-        ``seats``: those that take part, if not all do.
-        """
+    ) -> None:
+        """Open the next round; ``seats``: those that take part, if not all do."""
         before = self.rounds[-1].head if self.rounds else self._first
         if before is None:
             raise ValueError("a round is opened on a complete one")
@@ -128,7 +124,20 @@ class History:
         )
         self.rounds.append(opened)
         self._index[place] = opened
-        return self._early.take_due(place, before)
+
+    def take_due(self) -> list[Sealed]:
+        """Return the contents that arrived early for the current round, once."""
+        return self._early.take_due(self.current.place, self.current.prev)
+
+    def take_admitted(self) -> list[Sealed]:
+        """Return what belongs into the log beside the contents that were accepted, once."""
+        admitted, self._admitted = self._admitted, []
+        return admitted
+
+    def take_rewound(self) -> Place | None:
+        """Return, once, where to go back to: a round was closed otherwise than it was followed."""
+        place, self._rewound = self._rewound, None
+        return place
 
     def may_speak(self) -> bool:
         """Whether a seat may speak in the current round: all it builds on is certified.
@@ -169,7 +178,7 @@ class History:
             on_top = content.prev == target.prev
             if on_top and not is_ack:
                 if target.keep_twin(sealed, self.seats):
-                    self.admitted.append(sealed)
+                    self._admitted.append(sealed)
                 self._resolve(target)
                 self._follow_acks(target)
                 self._count_certified()
@@ -254,11 +263,11 @@ class History:
         if target.runs_ahead:
             for item in self._early.admit(sealed, self._counts):
                 self._counts.note(item)
-                self.admitted.append(item)
+                self._admitted.append(item)
         outcome = self._note_sequence(sealed, target)
         if outcome is not Outcome.ACCEPTED:
             return outcome
-        self.admitted += target.keep_ballot(sealed, body)
+        self._admitted += target.keep_ballot(sealed, body)
         if held:  # V78
             self.convictions.add(fault_of(Rule.TWO_CONTENTS, held[0], sealed))
         self._resolve(target)
@@ -301,9 +310,9 @@ class History:
             del self.rounds[at + 1 :]
             self._certified = min(self._certified, at)
         if swapped:
-            self.admitted += target.speeches.values()
-            if self.rewound is None or target.place < self.rewound:
-                self.rewound = target.place
+            self._admitted += target.speeches.values()
+            if self._rewound is None or target.place < self._rewound:
+                self._rewound = target.place
 
     def next_number(self, item: Round, author: bytes, seat: int, kind: Kind) -> int:
         """Return the number of the next content that an author signs, in this round.

@@ -417,8 +417,7 @@ class Table:
             self.consent.begin_hand()
         if self.course.ended and not ended:
             self.post.hurry()
-        self.consent.patience.note_gone(self.course.gone)
-        self.course.gone.clear()
+        self.consent.patience.note_gone(self.course.take_gone())
         self.hearing.take_early()
         if has_worked:
             self.voice.acknowledge()

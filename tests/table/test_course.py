@@ -225,7 +225,7 @@ def test_course__begins_a_hand_anew_on_a_certified_round_alone(
 def test_course__goes_back_only_where_a_round_was_closed_otherwise() -> None:
     course, asked = course_at(Kind.PLAY, None, dummy=None)
     hand = course.hand
-    course.rewind()
+    course.rewind(course.followed.place)
     assert (course.hand, asked) == (hand, [])
 
 
@@ -370,7 +370,6 @@ def test_course__begins_a_hand_anew_once_and_follows_no_other_attempt_again() ->
     with pytest.raises(RuntimeError, match="begins anew once"):
         course.advance()
     table = drawn().copy().tables[0]
-    table.history.rewound = table.history.current.place
     assert table.hand is not None
     table.hand.attempt = 2
     key = table.history.current
@@ -379,7 +378,7 @@ def test_course__begins_a_hand_anew_once_and_follows_no_other_attempt_again() ->
         pass
     del key.speeches[1]
     with pytest.raises(RuntimeError, match="closed otherwise"):
-        table.course.rewind()
+        table.course.rewind(key.place)
 
 
 class Attentive(Sim):

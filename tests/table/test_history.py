@@ -126,7 +126,9 @@ def test_history__keeps_early_words_until_their_round_and_far_ones_never() -> No
     assert history.accept(authors[0].says(hand=2, round=3)) is Outcome.EARLY
     for author in (Author(0), *authors[1:]):
         history.accept(author.says())
-    assert history.open_round(*NEXT) == [near]
+    history.open_round(*NEXT)
+    assert history.take_due() == [near]
+    assert not history.take_due()
     assert history.early_of(PEOPLE[0].public)[0] == edge.data
 
 
@@ -277,7 +279,8 @@ def test_history__lets_nobody_fill_the_early_place_of_another_seat() -> None:
     for author in authors:
         author.count, author.last = 0, NO_HASH
         history.accept(author.says())
-    assert true in history.open_round(*NEXT)
+    history.open_round(*NEXT)
+    assert true in history.take_due()
 
 
 def test_history__knows_a_second_content_for_one_place_as_well_as_the_first() -> None:
@@ -459,7 +462,7 @@ def test_ballot__admits_what_its_author_said_ahead_only_on_top_of_what_is_held(
     assert history.accept(ahead) is Outcome.EARLY
     vote = author.says(encode(Vote(1, 2, 1, [b""], b"")), kind="vote")
     assert history.accept(vote) is (Outcome.ACCEPTED if follows else Outcome.DROPPED)
-    assert history.admitted == ([ahead] if follows else [])
+    assert history.take_admitted() == ([ahead] if follows else [])
 
 
 def test_ballot__that_no_seat_may_sign_convicts_its_signer_and_does_not_count() -> None:
@@ -507,11 +510,11 @@ def test_history__what_all_have_acknowledged_stands_whatever_was_heard_first(las
     for sealed in first[last]:
         history.accept(sealed)
     if last != "the second ack":
-        assert (history.certified, history.rewound) == (0, None)
+        assert (history.certified, history.take_rewound()) == (0, None)
     history.accept(said[2] if last == "the content" else acks[2])
     assert item.speeches[2] == said[2]
     assert (item.head, history.certified, history.head) == (head, 1, head)
-    assert history.rewound == item.place
+    assert history.take_rewound() == item.place
     assert set(history.convictions.proven) == {2}
 
 
@@ -537,7 +540,7 @@ def test_history__follows_what_all_acknowledged_whatever_a_liar_has_said_first_a
     assert history.certified == 0
     history.accept(stands)
     assert (history.certified, history.head) == (1, head)
-    assert stands in history.admitted, "it belongs into the log"
+    assert stands in history.take_admitted(), "it belongs into the log"
 
 
 def test_history__takes_the_confirm_that_a_certificate_lacks_whatever_its_author_said_before() -> (
@@ -656,4 +659,4 @@ def test_history__has_what_votes_name_kept_in_the_log(is_named_first: bool) -> N
     votes = [authors[0].says(encode(vote), kind="vote")]
     for sealed in [*votes, twin] if is_named_first else [twin, *votes]:
         history.accept(sealed)
-    assert history.admitted == [twin]
+    assert history.take_admitted() == [twin]

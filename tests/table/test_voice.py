@@ -219,9 +219,8 @@ def is_behind(voice: HeldVoice) -> None:
     key = voice.history.find(first)
     assert key is not None
     seat = next(iter(key.speeches))
-    voice.history.rewound = first
     key.speeches[seat] = key.speeches.pop(seat)
-    voice.course.rewind()
+    voice.course.rewind(first)
     assert not voice.course.is_up_to_date
 
 

@@ -4,7 +4,7 @@
     lobby       before it: from an open table to a roster
     effects     what a table asks of its surroundings; nothing leaves it otherwise
     hearing     what comes in: signatures, seats, what is recorded; ``counts``, who said which
-                number; ``early``, what was said for later rounds
+                number; ``early``, what was said for later rounds; ``budget``, what a peer may cost
     history     one history for everybody, made of rounds (``round``): slots, heads, acks, evidence;
                 ``convictions``, who is proven to have broken a rule, and which fault stands
     course      what the history means: the draw, the hands, the match

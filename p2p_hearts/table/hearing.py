@@ -19,9 +19,10 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from p2p_hearts.agreement.rounds import FIRST_ATTEMPT, SECOND_ATTEMPT
+from p2p_hearts.table.budget import Budget
 from p2p_hearts.table.course import Course
 from p2p_hearts.table.history import History, Outcome
-from p2p_hearts.table.post import BUDGET_SECONDS, Post
+from p2p_hearts.table.post import Post
 from p2p_hearts.table.spoken import Spoken
 from p2p_hearts.wire.codec import DecodeError, decode
 from p2p_hearts.wire.envelope import BadSignatureError, Sealed
@@ -56,17 +57,14 @@ class Hearing:
         self._evidence: set[bytes] = set()
         """Envelopes that are in the log for what they prove, or that filled no place when it was
         read: they are not stored a second time."""
-        self._wasted: Counter[int] = Counter()
-        """Signatures verified for nothing since the budget began, by the place that sent them."""
-        self._budget_ends = 0.0
+        self._waste = Budget(WASTED_SIGNATURES)
+        """Signatures that are verified for nothing."""
 
     # From bytes to contents.
 
     def tick(self, now: float) -> None:
-        """Note the time, seconds on any monotonic clock: budgets begin anew now and then."""
-        if now >= self._budget_ends:
-            self._wasted.clear()
-            self._budget_ends = now + BUDGET_SECONDS
+        """Note the time, seconds on any monotonic clock."""
+        self._waste.tick(now)
 
     def open_frame(self, data: bytes) -> Frame | None:
         """Read a frame; ``None``, and counted, if it is none or of another table."""
@@ -93,13 +91,14 @@ class Hearing:
         for envelope in envelopes:
             if envelope in self._placed:
                 continue
-            if self._wasted[place] >= WASTED_SIGNATURES:
+            if self._waste.is_spent(place):
                 self.dropped["over the budget of a peer"] += 1
                 break
             sealed = self.open(envelope)
             if sealed is not None:
                 self.take(sealed)
-            self._wasted[place] += envelope not in self._placed
+            if envelope not in self._placed:
+                self._waste.spend(place)
             if sealed is None:
                 # An honest peer verified all that it passes on: the rest is not worth the time.
                 break

@@ -12,9 +12,9 @@ Errors: none.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
+from p2p_hearts.table.budget import Budget
 from p2p_hearts.table.course import Course
 from p2p_hearts.table.effects import Effect, Send, Show, Store
 from p2p_hearts.table.history import History
@@ -34,9 +34,6 @@ from p2p_hearts.wire.messages import Beat, Frame
 
 BEAT_SECONDS = (0.25, 0.5, 1.0, 2.0)
 """Time between heartbeats: short after progress, so that a lost message is soon repeated."""
-
-BUDGET_SECONDS = 1.0
-"""What one peer may cost is counted anew after so long."""
 
 ANSWERS = 6
 """Heartbeats of a peer that are answered with anything in ``BUDGET_SECONDS``: each may bring 120
@@ -65,16 +62,13 @@ class Post:
         self._beats = 0
         self._sent: dict[int, tuple[tuple[int, int, int, int], frozenset[bytes]]] = {}
         """By place: where its heartbeat was, and what it was sent there of what it misses."""
-        self._answered: Counter[int] = Counter()
-        """Heartbeats answered since the budget began, by the place that sent them."""
-        self._budget_ends = 0.0
+        self._answers = Budget(ANSWERS)
+        """Heartbeats that are answered."""
 
     def tick(self, now: float) -> None:
-        """Note the time, seconds on any monotonic clock: budgets begin anew now and then."""
+        """Note the time, seconds on any monotonic clock."""
         self.now = now
-        if now >= self._budget_ends:
-            self._answered.clear()
-            self._budget_ends = now + BUDGET_SECONDS
+        self._answers.tick(now)
 
     # Effects.
 
@@ -162,12 +156,13 @@ class Post:
 
         What it does not get now its next heartbeat asks for again.
         """
-        if self._answered[place] >= ANSWERS:
+        if self._answers.is_spent(place):
             return
         before = len(self._effects)
         self.correct(place, beat)
         self.answer(place, beat)
-        self._answered[place] += len(self._effects) > before
+        if len(self._effects) > before:
+            self._answers.spend(place)
 
     def correct(self, place: int, beat: Beat) -> None:
         """Send a peer the evidence of the fault that stands here, if it names another or none."""

@@ -7,11 +7,12 @@ from msgspec.structs import replace
 
 from p2p_hearts.agreement.absence import OPENINGS
 from p2p_hearts.rules.options import RuleSet
+from p2p_hearts.table.budget import BUDGET_SECONDS
 from p2p_hearts.table.early import EARLY_BYTES, ROUNDS_AHEAD
 from p2p_hearts.table.effects import Send, Store
 from p2p_hearts.table.history import BALLOT_TWINS
 from p2p_hearts.table.machine import Table
-from p2p_hearts.table.post import ANSWERS, BUDGET_SECONDS, Post
+from p2p_hearts.table.post import ANSWERS, Post
 from p2p_hearts.wire.codec import decode, encode
 from p2p_hearts.wire.envelope import Envelope, Identity, content_hash, seal
 from p2p_hearts.wire.evidence import BODY_BYTES
@@ -215,7 +216,7 @@ def test_bounds__who_has_lost_all_is_sent_all_of_it_as_fast_as_it_asks(
     secrets, reply, refused = sim.secrets[place], Post.reply, list[int]()
 
     def watched(post: Post, asker: int, beat: Beat) -> None:
-        if post._answered[asker] >= ANSWERS:
+        if post._answers.is_spent(asker):
             refused.append(asker)
         reply(post, asker, beat)
 

@@ -1,6 +1,7 @@
 """The asyncio side of a table: links, table, log, front end and player brought together.
 
-    pump        the loop of every peer: ``node`` plays, ``watching`` looks on
+    pump        the loop of every peer; ``following``, of one at a table: ``node`` plays,
+                ``watching`` looks on
     finding     to a table; ``reception`` through its lobby, ``returning`` back to a seat
     keeping     log and seat on disk; ``places`` and ``people``, addresses and keys met
     company     those who watch; ``asking``, ``delaying`` and ``chat`` beside it

@@ -80,9 +80,7 @@ class Keeping:
         if self.writer is None:
             return
         try:
-            for envelope in envelopes:
-                self.writer.append(RecordKind.CONTENT, envelope)
-            self.writer.sync()
+            write_contents(self.writer, envelopes)
         except OSError as error:
             raise _no_log(self.writer.path, error) from None
 
@@ -97,6 +95,13 @@ class Keeping:
         """Close the log."""
         if self.writer is not None:
             close_log(self.writer)
+
+
+def write_contents(writer: LogWriter, envelopes: Sequence[bytes]) -> None:
+    """Append contents to a log and make them durable; ``OSError`` if that cannot be done."""
+    for envelope in envelopes:
+        writer.append(RecordKind.CONTENT, envelope)
+    writer.sync()
 
 
 def close_log(writer: LogWriter) -> None:

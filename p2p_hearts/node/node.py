@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from p2p_hearts.cards.tablekey import make_table_key
 from p2p_hearts.home import Home, HomeError
@@ -25,11 +24,10 @@ from p2p_hearts.net.terms import Received
 from p2p_hearts.node.chat import Chat
 from p2p_hearts.node.company import Company, returned_news
 from p2p_hearts.node.farewell import Farewell
-from p2p_hearts.node.glance import Glance
+from p2p_hearts.node.following import Following
 from p2p_hearts.node.keeping import Keeping
 from p2p_hearts.node.people import People
-from p2p_hearts.node.places import Places
-from p2p_hearts.node.pump import Pump, listen
+from p2p_hearts.node.pump import listen
 from p2p_hearts.node.reception import Reception
 from p2p_hearts.node.terms import (
     TAG_AHEAD,
@@ -51,9 +49,8 @@ from p2p_hearts.rules.cards import Card, CardSet
 from p2p_hearts.rules.options import RuleSet
 from p2p_hearts.rules.score import MoonChoice
 from p2p_hearts.table.effects import Send, Show, Store
-from p2p_hearts.table.lobby import FounderLobby, Gate, GuestLobby, may_move_on, returned_card
+from p2p_hearts.table.lobby import FounderLobby, Gate, GuestLobby, returned_card
 from p2p_hearts.table.machine import Table
-from p2p_hearts.table.tasks import Task
 from p2p_hearts.wire.lobby import Entry, Hello, News, SealedRoster, TableCard, sign_lobby
 from p2p_hearts.wire.messages import VERSION
 
@@ -61,7 +58,7 @@ FOUNDER = 0
 """Place of the founder in every roster."""
 
 
-class Node(Pump):
+class Node(Following):
     """One peer; make it with ``create``, give it a role, ``run`` it, ``close`` it."""
 
     def __init__(
@@ -74,20 +71,14 @@ class Node(Pump):
         patience: Patience,
     ) -> None:
         """Use ``create``."""
-        super().__init__(links)
-        self.home = home
-        self.nick = nick
-        self.table: Table | None = None
+        super().__init__(home, nick, links, where, patience)
         self.company: Company | None = None
         """Who watches, and the chat; from the founder's opening or the roster on."""
         self.people = People(home)
         self.asks_ready = False
         """Whether a person sits here, who says when the cards may come."""
-        self.glance = Glance(time.monotonic())
-        self.places = Places(links, where)
         self.reception = Reception(links, self.places, patience)
         self._keys = keys
-        self._patience = patience
         self._keeping = Keeping(home)
         self._rosters: list[bytes] = []
         self._instance = b""
@@ -355,19 +346,16 @@ class Node(Pump):
             self.company.tick(now)
 
     def _step(self) -> bool:
+        has_worked = False
         with self._minding_home():
-            if self.table is not None:
-                return self.table.work()
-        return False
-
-    def _take_tasks(self) -> Sequence[Task[Any]]:
-        return () if self.table is None else self.table.take_tasks()
+            has_worked = super()._step()
+        return has_worked
 
     def _flush(self) -> None:
         """Send the lobby's answers, sit down once there is a roster, and do as the table says."""
         self.reception.send_answers()
         roster = self.reception.roster
-        if roster is not None and (self.table is None or may_move_on(self.table, roster)):
+        if roster is not None and self._is_next(roster):
             self._sit(roster)
         self._carry_out()
         if self.table is not None and self.table.has_formed:
@@ -419,8 +407,7 @@ class Node(Pump):
 
     def _take_place(self, roster: SealedRoster, table: Table) -> None:
         """Sit at a table: let the others in, and dial them."""
-        self.table = table
-        table.leaves_tasks = True
+        self._take_table(table)
         self._rosters.append(roster.hash)
         self._instance = roster.instance
         self._formed_since = self.reception.clock()
@@ -443,11 +430,6 @@ class Node(Pump):
 
     def _others(self, roster: SealedRoster) -> list[Entry]:
         return [entry for entry in roster.entries if entry.curve != self.links.public_key]
-
-    def _place_of(self, key: bytes) -> int | None:
-        """Return the place in the roster of whoever holds a link key."""
-        entries = () if self.table is None else self.table.roster.entries
-        return next((place for place, entry in enumerate(entries) if entry.curve == key), None)
 
     # The table.
 

@@ -16,7 +16,6 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from p2p_hearts.home import Home
 from p2p_hearts.i18n import _, os_reason
@@ -28,10 +27,9 @@ from p2p_hearts.net.terms import Received
 from p2p_hearts.node.asking import Asking
 from p2p_hearts.node.awake import AwakeClock
 from p2p_hearts.node.chat import Chat, Unlisted
-from p2p_hearts.node.glance import Glance
-from p2p_hearts.node.keeping import close_log
-from p2p_hearts.node.places import Places
-from p2p_hearts.node.pump import Pump, listen
+from p2p_hearts.node.following import Following
+from p2p_hearts.node.keeping import close_log, write_contents
+from p2p_hearts.node.pump import listen
 from p2p_hearts.node.reception import MAX_REASON
 from p2p_hearts.node.terms import (
     TAG_ASK,
@@ -46,12 +44,9 @@ from p2p_hearts.node.terms import (
     Where,
 )
 from p2p_hearts.record.log import LogWriter, begin_log
-from p2p_hearts.record.records import RecordKind
 from p2p_hearts.table.effects import Store
 from p2p_hearts.table.gallery import VisitorLobby
-from p2p_hearts.table.lobby import may_move_on
 from p2p_hearts.table.machine import Table
-from p2p_hearts.table.tasks import Task
 from p2p_hearts.table.watching import make_ask, watch_table
 from p2p_hearts.wire.codec import DecodeError, decode
 from p2p_hearts.wire.lobby import Onlooker, SealedRoster, TableCard, Whereabouts, sign_lobby
@@ -67,7 +62,7 @@ UNKNOWN_SECONDS = 10.0
 """A fault that another player does not know so long after it was found here was told here alone."""
 
 
-class WatchingNode(Pump):
+class WatchingNode(Following):
     """Make it with ``create``, ``run`` it, ``close`` it."""
 
     def __init__(
@@ -80,17 +75,11 @@ class WatchingNode(Pump):
         log: Path | None,
     ) -> None:
         """Use ``create``."""
-        super().__init__(links)
-        self.home = home
-        self.nick = nick
-        self.table: Table | None = None
+        super().__init__(home, nick, links, where, patience)
         self.lobby: VisitorLobby | None = None
         self.chat: Chat | None = None
         self._unlisted: Unlisted | None = None
-        self.glance = Glance(time.monotonic())
         self.log_path = log
-        self._places = Places(links, where)
-        self._patience = patience
         self._writer: LogWriter | None = None
         self._joined_at = 0.0
         self._clock = AwakeClock()
@@ -134,7 +123,7 @@ class WatchingNode(Pump):
             author=self.home.identity.public,
             curve=self.links.public_key,
             nick=self.nick,
-            addresses=self._places.own,
+            addresses=self.places.own,
         )
         self.lobby = VisitorLobby(card, sign_lobby(self.home.identity, onlooker), code)
         self.chat = Chat(self.home.identity)
@@ -286,24 +275,16 @@ class WatchingNode(Pump):
         if asked is not None:
             self.links.send(asked, TAG_ASK + make_ask(table))
 
-    def _step(self) -> bool:
-        return self.table is not None and self.table.work()
-
-    def _take_tasks(self) -> Sequence[Task[Any]]:
-        return () if self.table is None else self.table.take_tasks()
-
     def _flush(self) -> None:
         roster = None if self.lobby is None else self.lobby.roster
-        if roster is not None and (self.table is None or may_move_on(self.table, roster)):
+        if roster is not None and self._is_next(roster):
             self._follow(roster)
         if self.table is None or self._problem is not None:
             return
         stores = [item.envelope for item in self.table.drain() if isinstance(item, Store)]
         if self._writer is not None and stores:
             try:
-                for envelope in stores:
-                    self._writer.append(RecordKind.CONTENT, envelope)
-                self._writer.sync()
+                write_contents(self._writer, stores)
             except OSError as error:
                 self._no_log(error)
 
@@ -332,8 +313,7 @@ class WatchingNode(Pump):
     def _begin(self, roster: SealedRoster) -> None:
         """Follow the game of a roster from its start, in a log of its own."""
         try:
-            self.table = watch_table(self.home.identity, roster)
-            self.table.leaves_tasks = True
+            self._take_table(watch_table(self.home.identity, roster))
         except ValueError:
             self.fail(NoSeatError(_("You play at this table; watch it with another --home DIR.")))
             return
@@ -363,10 +343,6 @@ class WatchingNode(Pump):
                 ).format(path=self.log_path, reason=os_reason(error))
             )
         )
-
-    def _place_of(self, key: bytes) -> int | None:
-        entries = () if self.table is None else self.table.roster.entries
-        return next((place for place, entry in enumerate(entries) if entry.curve == key), None)
 
     def _end_in_time(self, table: Table, now: float) -> None:
         """End with the match, or when the players have not gone on after a fault."""

@@ -170,6 +170,10 @@ class Room:
         node.ask_for_seat(card or self.card, self.lobby, code)
         return self._peer(node)
 
+    async def fill(self, *guests: str) -> list[Peer]:
+        """Open the table, and let these ask for seats; return all, the founder first."""
+        return [await self.found(), *[await self.join(guest) for guest in guests]]
+
     async def resume(self, nick: str) -> Peer:
         """Come back to the seat that a player of this room had."""
         home = Home(self._folder / nick)

@@ -51,7 +51,7 @@ def test_node__makes_the_next_deal_in_another_thread_while_a_card_is_waited_for(
 
     async def story() -> None:
         async with Room(tmp_path, TWO_HANDS, held=True, since=SECOND_TRICK) as room:
-            peers = [await room.found(), await room.join("Rui"), await room.join("Dewi")]
+            peers = await room.fill("Rui", "Dewi")
             ahead = [(2, False)] * SEATS, [(2, False)] * (SEATS * (SEATS - 1))
             await until(lambda: (_of(made, 2), _of(checked, 2)) == ahead)
             tables = [peer.node.table for peer in peers]
@@ -77,7 +77,7 @@ def test_resume__with_a_damaged_secret_of_the_next_hand_plays_on_and_deals_that_
 
     async def story() -> None:
         async with Room(tmp_path, TWO_HANDS, held=True, since=SECOND_TRICK) as room:
-            peers = [await room.found(), await room.join("Rui"), await room.join("Dewi")]
+            peers = await room.fill("Rui", "Dewi")
             await until(lambda: all(_drawn_ahead(peer) is not None for peer in peers))
             path = _drawn_ahead(peers[2])
             assert path is not None

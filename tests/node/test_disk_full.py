@@ -51,9 +51,7 @@ def test_node__nothing_is_sent_that_the_log_does_not_hold(
 ) -> None:
     async def work() -> None:
         async with Room(tmp_path) as room:
-            await room.found()
-            await room.join("Budi")
-            unlucky = await room.join("Caio")
+            *_, unlucky = await room.fill("Budi", "Caio")
             node = unlucky.node
             sent = watch_sent(node)
             await until(lambda: len(sent) > 20)
@@ -88,9 +86,7 @@ def test_node__a_secret_or_place_that_cannot_be_kept_is_not_used_nor_tried_again
 ) -> None:
     async def work() -> None:
         async with Room(tmp_path) as room:
-            await room.found()
-            await room.join("Budi")
-            unlucky = await room.join("Caio")
+            *_, unlucky = await room.fill("Budi", "Caio")
             tried: list[Path] = []
 
             def full(path: Path, data: bytes) -> None:
@@ -116,9 +112,7 @@ def test_node__that_cannot_keep_the_secret_of_the_next_hand_comes_back_to_the_on
 
     async def work() -> None:
         async with Room(tmp_path, replace(RULES, hands=2), held=True, since=(1, 2)) as room:
-            await room.found()
-            await room.join("Budi")
-            unlucky = await room.join("Caio")
+            *_, unlucky = await room.fill("Budi", "Caio")
             drawn: list[Path] = []
 
             def full(path: Path, data: bytes) -> None:
@@ -185,9 +179,8 @@ def test_node__a_secret_that_cannot_be_read_ends_it_with_a_sentence_wherever_it_
 ) -> None:
     async def work() -> None:
         async with Room(tmp_path, held=True) as room:
-            await room.found()
-            await room.join("Budi")
-            node = (unlucky := await room.join("Caio")).node
+            *_, unlucky = await room.fill("Budi", "Caio")
+            node = unlucky.node
             await until(lambda: node.table is not None and node.table.decision is not None)
             assert node.table is not None
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -44,6 +45,15 @@ def keeps_both(peer: Peer) -> bool:
     return {secret_of_hand(peer, hand) for hand in (1, 2)} <= secrets_of(peer)
 
 
+@asynccontextmanager
+async def three_with_secrets(folder: Path) -> AsyncIterator[tuple[Room, list[Peer]]]:
+    """Three in the second trick of a match of two hands, with their secrets of both of them."""
+    async with Room(folder, TWO_HANDS, held=True, since=SECOND_TRICK) as room:
+        peers = await room.fill("Rui", "Dewi")
+        await until(lambda: all(keeps_both(peer) for peer in peers))
+        yield room, peers
+
+
 def lying_in_the_reveal(lies: Callable[[Hand], bool]) -> Callable[[Hand, Kind, int], Struct]:
     """Make speeches as ever, but for a false secret in the reveals of some seats."""
     speak = Hand.speak
@@ -67,9 +77,7 @@ def test_secrets__of_a_game_that_a_fault_has_ended_are_erased_also_those_of_the_
     """Two show false secrets in one hand: no game goes on after that, and nobody comes back."""
 
     async def work() -> None:
-        async with Room(tmp_path, TWO_HANDS, held=True, since=SECOND_TRICK) as room:
-            peers = [await room.found(), await room.join("Rui"), await room.join("Dewi")]
-            await until(lambda: all(keeps_both(peer) for peer in peers))
+        async with three_with_secrets(tmp_path) as (room, peers):
             honest = table_of(peers[0]).seat
             lie = lying_in_the_reveal(lambda hand: hand.seat != honest)
             monkeypatch.setattr(Hand, "speak", lie)
@@ -92,9 +100,7 @@ def test_secrets__of_a_game_that_may_go_on_after_a_fault_are_kept_to_come_back_w
     """One has broken a rule, and the others have not decided yet; they go home meanwhile."""
 
     async def work() -> None:
-        async with Room(tmp_path, TWO_HANDS, held=True, since=SECOND_TRICK) as room:
-            peers = [await room.found(), await room.join("Rui"), await room.join("Dewi")]
-            await until(lambda: all(keeps_both(peer) for peer in peers))
+        async with three_with_secrets(tmp_path) as (room, peers):
             liar = table_of(peers[2]).seat
             undecided = property(lambda consent: False, lambda consent, value: None)
             monkeypatch.setattr(Consent, "auto", undecided, raising=False)
@@ -123,9 +129,7 @@ def test_secrets__of_a_game_that_goes_on_after_it_seemed_to_have_ended_are_kept(
     """
 
     async def work() -> None:
-        async with Room(tmp_path, TWO_HANDS, held=True, since=SECOND_TRICK) as room:
-            peers = [await room.found(), await room.join("Rui"), await room.join("Dewi")]
-            await until(lambda: all(keeps_both(peer) for peer in peers))
+        async with three_with_secrets(tmp_path) as (room, peers):
             rui, before = peers[1], secrets_of(peers[1])
             rui.node._patience = replace(rui.node._patience, fault=600.0)
             seems = [True]

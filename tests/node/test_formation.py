@@ -30,7 +30,7 @@ from tests.node.peers import PATIENT, Peer, Room, run, until
 def test_formation__three_nodes_play_a_hand_and_end(tmp_path: Path) -> None:
     async def work() -> None:
         async with Room(tmp_path) as room:
-            peers = [await room.found(), await room.join("Budi"), await room.join("Caio")]
+            peers = await room.fill("Budi", "Caio")
             await asyncio.gather(*(peer.task for peer in peers))
             tables = [peer.node.table for peer in peers]
             assert all(table is not None and table.over for table in tables)
@@ -272,7 +272,7 @@ def test_formation__a_seated_player_that_asks_in_the_lobby_again_stays_dialled(
     async def work() -> None:
         patience = replace(PATIENT, visit=0.5)
         async with Room(tmp_path, patience=patience, held=True) as room:
-            founder, *guests = [await room.found(), await room.join("Budi"), await room.join("C")]
+            founder, *guests = await room.fill("Budi", "C")
             await until(lambda: all(peer.node.formed for peer in (founder, *guests)))
             for _ in range(4):
                 for guest in guests:
@@ -339,7 +339,7 @@ def test_node__what_one_player_tells_of_another_never_parts_two(
 ) -> None:
     async def work() -> None:
         async with Room(tmp_path, held=True) as room:
-            peers = [await room.found(), await room.join("Budi"), await room.join("Caio")]
+            peers = await room.fill("Budi", "Caio")
             await until(lambda: all(peer.node.formed for peer in peers))
             ana, budi, caio = (peer.node for peer in peers)
             mine = ("127.0.0.1", caio.links.table_port)

@@ -17,11 +17,31 @@ from p2p_hearts.node.returning import ReturnError, choose_seat, come_back, give_
 from p2p_hearts.node.terms import NoSeatError, Where
 from p2p_hearts.record.log import LogWriter, read_log
 from p2p_hearts.record.records import LogDamageError, RecordKind
-from tests.node.peers import HOST, Room, run, until
+from tests.node.peers import HOST, Peer, Room, run, until
 
 
 def contents(log: Path) -> list[bytes]:
     return [item.data for item in read_log(log) if item.kind is RecordKind.CONTENT]
+
+
+async def caio_vanishes(room: Room) -> Peer:
+    """Three sit down, and one is gone without a word when it is to decide."""
+    *_, caio = await room.fill("Budi", "Caio")
+    await until(lambda: caio.node.table is not None and caio.node.table.decision)
+    await caio.vanish()
+    return caio
+
+
+async def try_to_return(folder: Path, keys: CurveKeys | None = None) -> None:
+    """Come back to the seat that a folder keeps, or to one with another link key."""
+    home = Home(folder)
+    seat, roster = choose_seat(home, None)
+    if keys is not None:
+        seat = replace(seat, curve=keys.secret)
+    try:
+        await come_back(home, seat, roster, Where(HOST), now=0)
+    finally:
+        home.close()
 
 
 def test_come_back__a_damaged_log_is_replaced_whole_or_not_at_all(
@@ -29,12 +49,7 @@ def test_come_back__a_damaged_log_is_replaced_whole_or_not_at_all(
 ) -> None:
     async def work() -> None:
         async with Room(tmp_path, held=True) as room:
-            await room.found()
-            await room.join("Budi")
-            caio = await room.join("Caio")
-            await until(lambda: caio.node.table is not None and caio.node.table.decision)
-            (log,) = caio.logs
-            await caio.vanish()
+            (log,) = (await caio_vanishes(room)).logs
             before = contents(log)
             data = bytearray(log.read_bytes())
             data[-10] ^= 1
@@ -49,11 +64,8 @@ def test_come_back__a_damaged_log_is_replaced_whole_or_not_at_all(
                 append(self, kind, body)
 
             monkeypatch.setattr(LogWriter, "append", full)
-            home = Home(tmp_path / "Caio")
-            seat, roster = choose_seat(home, None)
             with pytest.raises(ReturnError, match="cannot be opened: No space left on device"):
-                await come_back(home, seat, roster, Where(HOST), now=0)
-            home.close()
+                await try_to_return(tmp_path / "Caio")
             monkeypatch.undo()
             assert [item.name for item in log.parent.iterdir()] == [log.name]
             assert log.read_bytes() == data
@@ -72,11 +84,7 @@ def test_come_back__a_damaged_log_is_replaced_whole_or_not_at_all(
 def test_choose_seat__leaves_places_of_another_identity_and_version_alone(tmp_path: Path) -> None:
     async def work() -> None:
         async with Room(tmp_path, held=True) as room:
-            await room.found()
-            await room.join("Budi")
-            caio = await room.join("Caio")
-            await until(lambda: caio.node.table is not None)
-            await caio.vanish()
+            await caio_vanishes(room)
         folder = tmp_path / "Caio"
         home = Home(folder)
         home.keep_seat(Seat(b"of another version", "x.hearts", CurveKeys.generate().secret, 7))
@@ -181,17 +189,9 @@ def test_come_back__with_another_link_key_than_the_rosters_says_that_the_seat_is
 ) -> None:
     async def work() -> None:
         async with Room(tmp_path, held=True) as room:
-            await room.found()
-            await room.join("Budi")
-            caio = await room.join("Caio")
-            await until(lambda: caio.node.table is not None)
-            await caio.vanish()
-            home = Home(tmp_path / "Caio")
-            seat, roster = choose_seat(home, None)
-            other = replace(seat, curve=CurveKeys.generate().secret)
+            await caio_vanishes(room)
             with pytest.raises(HomeError, match=r"seats/.*\.json is damaged; move it away"):
-                await come_back(home, other, roster, Where(HOST), now=0)
-            home.close()
+                await try_to_return(tmp_path / "Caio", CurveKeys.generate())
 
     run(work)
 
@@ -201,21 +201,14 @@ def test_come_back__with_a_secret_that_cannot_be_read_is_refused_in_a_sentence(
 ) -> None:
     async def work() -> None:
         async with Room(tmp_path, held=True) as room:
-            await room.found()
-            await room.join("Budi")
-            caio = await room.join("Caio")
-            await until(lambda: caio.node.table is not None and caio.node.table.decision)
-            await caio.vanish()
+            await caio_vanishes(room)
 
             def unreadable(path: Path) -> bytes:
                 raise cannot_read(path, OSError(errno.EIO, "Input/output error"))
 
             monkeypatch.setattr(secret_store, "_read", unreadable)
-            home = Home(tmp_path / "Caio")
-            seat, roster = choose_seat(home, None)
             with pytest.raises(ReturnError, match=r"Input/output error\. Nothing was sent\.$"):
-                await come_back(home, seat, roster, Where(HOST), now=0)
-            home.close()
+                await try_to_return(tmp_path / "Caio")
             monkeypatch.undo()
             await room.resume("Caio")
 

@@ -346,10 +346,10 @@ class Node(Following):
             self.company.tick(now)
 
     def _step(self) -> bool:
-        has_worked = False
         with self._minding_home():
-            has_worked = super()._step()
-        return has_worked
+            if super()._step():
+                return True
+        return False
 
     def _flush(self) -> None:
         """Send the lobby's answers, sit down once there is a roster, and do as the table says."""

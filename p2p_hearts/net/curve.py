@@ -5,8 +5,8 @@ own client does not do here: a listener whose transient key is of small order en
 of whoever dials it, by an assertion of libzmq 4.3 (``curve_client_tools.hpp``), and everybody dials
 strangers: a guest its host, a host whoever knocks. Here such a key is a wrong key.
 
-A line sends whole frames and heartbeats. It takes PONGs; a frame that comes by it ends it, since
-who sends there fills our queue for no good.
+A line sends whole frames and heartbeats. It takes heartbeats, each once and not many; a frame that
+comes by it ends it, since who sends there fills our queue for no good.
 
 Never: takes a command or frame of more than ``MAX_COMMAND`` bytes; dials again by itself.
 Errors: ``DialError`` from ``dial_curve``; ``OSError`` from ``Line.send`` once it is lost.
@@ -35,6 +35,10 @@ MAX_COMMAND = 1024
 
 QUEUE_BYTES = 256 * 1024
 """So much of what was sent may wait for the system to take it, before ``send`` waits."""
+
+MAX_HEARTBEATS = 200
+"""So many may come between two of ours. An honest listener answers one; a flood of them would hold
+up whatever else this program does."""
 
 _GREETING_BYTES = 64
 _GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x01" + b"CURVE".ljust(20, b"\0") + bytes(32)
@@ -70,16 +74,18 @@ class CurveLine:
         port: int,
         stream: tuple[asyncio.StreamReader, asyncio.StreamWriter],
         shared: bytes,
-        number: int,
+        numbers: tuple[int, int],
     ) -> None:
-        """Use ``dial_curve``; ``number`` is that of the nonce used last with ``shared``."""
+        """Use ``dial_curve``; ``numbers`` are those last used with ``shared``: ours, theirs."""
         self.host = host
         self.port = port
         self._reader, self._writer = stream
         self._shared = shared
-        self._number = number
+        self._number, self._their_number = numbers
         self._silent = 0
         """Heartbeats since anything came."""
+        self._came = 0
+        """What came since our last heartbeat."""
         self._tasks = [asyncio.create_task(self._take()), asyncio.create_task(self._beat())]
 
     @property
@@ -88,9 +94,12 @@ class CurveLine:
         return self._writer.transport.get_write_buffer_size() > 0
 
     async def send(self, frame: bytes) -> None:
-        """Send a frame; return once little enough waits here. ``OSError`` once the line is lost."""
-        self._write(frame, 0)
+        """Send a frame once little enough waits here. ``OSError`` once the line is lost.
+
+        Who ends this by an exception has not sent the frame, and may send it by another line.
+        """
         await self._writer.drain()
+        self._write(frame, 0)
 
     async def lost(self) -> None:
         """Return when the other end is gone, silent for long, or sends what it should not."""
@@ -118,10 +127,17 @@ class CurveLine:
         with contextlib.suppress(OSError, EOFError, BoxError, _ForeignError):
             while True:
                 flags, body = await _receive(self._reader)
-                self._silent = 0
+                self._came += 1
+                if self._came > MAX_HEARTBEATS or len(body) < 16:
+                    return
                 if flags & (_COMMAND | _MORE) or body[:8] != b"\x07MESSAGE":
                     return
                 content = open_box(self._shared, b"CurveZMQMESSAGES" + body[8:16], body[16:])
+                number = int.from_bytes(body[8:16], "big")
+                if number <= self._their_number:
+                    return  # Somebody between us sends again what once came.
+                self._their_number = number
+                self._silent = 0
                 if not content or not content[0] & _INNER_COMMAND:
                     return
                 if content[1:6] == b"\x04PING":
@@ -136,6 +152,7 @@ class CurveLine:
         # Counted, not timed: this program may have been stopped meanwhile.
         while self._silent * pause <= longest:
             self._silent += 1
+            self._came = 0
             self._write(ping, _INNER_COMMAND)
             await asyncio.sleep(pause / 1000)
 
@@ -153,8 +170,8 @@ async def dial_curve(host: str, port: int, server: bytes, keys: CurveKeys) -> Cu
     seconds = sockets.HANDSHAKE_MS / 1000
     try:
         async with asyncio.timeout(seconds):
-            shared, number = await _shake_hands(stream, server, keys, is_greeted)
-        return CurveLine(host, port, stream, shared, number)
+            shared, numbers = await _shake_hands(stream, server, keys, is_greeted)
+        return CurveLine(host, port, stream, shared, numbers)
     except BaseException as error:
         stream[1].transport.abort()
         trouble = _trouble(error, is_greeted.is_set())
@@ -198,8 +215,8 @@ async def _shake_hands(
     server: bytes,
     keys: CurveKeys,
     is_greeted: asyncio.Event,
-) -> tuple[bytes, int]:
-    """Prove our key, have the other one proven; return the key of the line, and the last number."""
+) -> tuple[bytes, tuple[int, int]]:
+    """Prove our key, have the other one proven; return the key of the line and the last numbers."""
     reader, writer = stream
     announced, own = z85.decode(server), z85.decode(keys.secret)
     transient, hidden = (z85.decode(half) for half in zmq.curve_keypair())
@@ -232,7 +249,7 @@ async def _shake_hands(
         open_box(shared, b"CurveZMQREADY---" + ready[:8], ready[8:])
     except (BoxError, ValueError):
         raise _WrongKeyError from None
-    return shared, 2
+    return shared, (2, int.from_bytes(ready[:8], "big"))
 
 
 async def _greeted(reader: asyncio.StreamReader) -> None:

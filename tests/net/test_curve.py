@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import os
 from collections.abc import Awaitable, Callable
 
@@ -12,12 +13,12 @@ import zmq
 from zmq.utils import z85
 
 from p2p_hearts.crypto.box import BoxError, open_box, seal_box, shared_key
-from p2p_hearts.net.curve import MAX_COMMAND, CurveLine, dial_curve
+from p2p_hearts.net.curve import MAX_COMMAND, MAX_HEARTBEATS, CurveLine, dial_curve
 from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.net.links import Links
 from p2p_hearts.net.sockets import DialError, Trouble
 from p2p_hearts.net.terms import LinkEventKind
-from tests.net.helpers import HOST, event, open_links, receive, run, serving
+from tests.net.helpers import HOST, event, open_links, receive, run, serving, until
 
 SMALL_ORDER = [
     bytes(32),
@@ -231,6 +232,139 @@ def test_line__answers_the_heartbeats_of_a_listener(monkeypatch: pytest.MonkeyPa
         context.destroy(linger=0)
 
     monkeypatch.setattr("p2p_hearts.net.sockets.HEARTBEAT_MS", 60_000)
+    run(scene())
+
+
+class Listener:
+    """The other end of one line, after a handshake that the test answers."""
+
+    def __init__(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, shared: bytes
+    ) -> None:
+        self.reader, self.writer, self.shared = reader, writer, shared
+
+    @classmethod
+    async def answering(
+        cls, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, own: CurveKeys
+    ) -> Listener:
+        """Answer a handshake; READY has the number 1."""
+        transient = CurveKeys.generate()
+        theirs = await hello(reader, writer)
+        writer.write(welcome(theirs, own, z85.decode(transient.public)))
+        await cls.body(reader)
+        shared = shared_key(theirs, z85.decode(transient.secret))
+        number = (1).to_bytes(8, "big")
+        box = seal_box(shared, b"CurveZMQREADY---" + number, b"")
+        writer.write(command(b"\x05READY" + number + box))
+        return cls(reader, writer, shared)
+
+    @staticmethod
+    async def body(reader: asyncio.StreamReader) -> bytes:
+        flags = (await reader.readexactly(1))[0]
+        size = int.from_bytes(await reader.readexactly(8 if flags & 2 else 1), "big")
+        return await reader.readexactly(size)
+
+    def ping(self, number: int) -> None:
+        said = number.to_bytes(8, "big")
+        box = seal_box(self.shared, b"CurveZMQMESSAGES" + said, b"\x02\x04PING\0\0")
+        body = b"\x07MESSAGE" + said + box
+        self.writer.write(bytes([0, len(body)]) + body)
+
+    async def take(self) -> tuple[int, bytes]:
+        """Return number and content of what comes next."""
+        body = await self.body(self.reader)
+        number = int.from_bytes(body[8:16], "big")
+        return number, open_box(self.shared, b"CurveZMQMESSAGEC" + body[8:16], body[16:])
+
+
+async def ends(says: Callable[[Listener], Awaitable[None]]) -> None:
+    """Have a listener say something on a line that stands, and wait for the end of that line."""
+    own = CurveKeys.generate()
+    unhandled: list[object] = []
+    asyncio.get_running_loop().set_exception_handler(lambda _, context: unhandled.append(context))
+
+    async def plays(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await says(await Listener.answering(reader, writer, own))
+        await reader.read()
+
+    async with listening(plays) as port:
+        line = await dial_curve(HOST, port, own.public, CurveKeys.generate())
+        await line.lost()
+        line.close()
+        await asyncio.gather(*line._tasks[1:], return_exceptions=True)
+        del line
+    gc.collect()
+    assert not unhandled
+
+
+async def cut_short(listener: Listener) -> None:
+    listener.writer.write(b"\0\x08\x07MESSAGE")
+
+
+async def ready_again(listener: Listener) -> None:
+    listener.writer.write(command(b"\x05READY" + bytes(24)))
+
+
+async def ping_again(listener: Listener) -> None:
+    listener.ping(2)
+    listener.ping(2)
+
+
+async def ping_of_ready(listener: Listener) -> None:
+    listener.ping(1)
+
+
+async def flood(listener: Listener) -> None:
+    for number in range(2, MAX_HEARTBEATS + 3):
+        listener.ping(number)
+
+
+@pytest.mark.parametrize("says", [cut_short, ready_again, ping_again, ping_of_ready, flood])
+def test_line__ends_when_a_listener_says_what_it_should_not(
+    says: Callable[[Listener], Awaitable[None]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A short box, a number that was used, more heartbeats than anybody needs."""
+    # Our own heartbeats do not end it within the test.
+    monkeypatch.setattr("p2p_hearts.net.sockets.HEARTBEAT_MS", 3_600_000)
+    run(ends(says))
+
+
+def test_line__a_frame_whose_sending_is_broken_off_was_not_sent_and_no_number_serves_twice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Who sends it again by the next line sends it once."""
+    monkeypatch.setattr("p2p_hearts.net.sockets.HEARTBEAT_MS", 3_600_000)
+
+    async def scene() -> None:
+        own, reads = CurveKeys.generate(), asyncio.Event()
+        taken: list[tuple[int, bytes]] = []
+
+        async def plays(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            listener = await Listener.answering(reader, writer, own)
+            await reads.wait()
+            while True:
+                taken.append(await listener.take())
+
+        async with listening(plays) as port:
+            line = await dial_curve(HOST, port, own.public, CurveKeys.generate())
+            sent = 0
+            while True:
+                sending = asyncio.ensure_future(line.send(sent.to_bytes(4, "big") + bytes(60_000)))
+                await asyncio.wait([sending], timeout=0.5)
+                if not sending.done():
+                    break
+                sent += 1
+            sending.cancel()
+            await asyncio.wait([sending])
+            reads.set()
+            await line.send(b"the last")
+            await until(lambda: taken[-1:] != [] and taken[-1][1] == b"\0the last")
+            line.close()
+        frames = [content for _, content in taken if content[0] == 0]
+        assert [int.from_bytes(frame[1:5], "big") for frame in frames[:-1]] == list(range(sent))
+        numbers = [number for number, _ in taken]
+        assert numbers == sorted(set(numbers))
+
     run(scene())
 
 

@@ -116,6 +116,11 @@ class CurveLine:
         transport.close()
         asyncio.get_running_loop().call_later(linger / 1000, transport.abort)
 
+    async def gone(self) -> None:
+        """Return once nothing is left of a line that was closed."""
+        with contextlib.suppress(OSError):
+            await self._writer.wait_closed()
+
     def _write(self, content: bytes, flags: int) -> None:
         self._number += 1
         number = struct.pack(">Q", self._number)

@@ -72,6 +72,8 @@ class Dialler:
         self._tally = tally
         self._tell = tell
         self._start = start
+        self._leaving: set[asyncio.Task[None]] = set()
+        """Lines that were hung up on, until what was sent by them has left."""
 
     def connect(self, key: bytes, addresses: Iterable[tuple[str, int]]) -> None:
         """Dial a peer, or give it other addresses, as ``Links.connect`` says."""
@@ -133,6 +135,10 @@ class Dialler:
             for peer in self.peers.values()
         )
 
+    async def gone(self) -> None:
+        """Return once nothing is left of lines that were hung up on, within LINGER_MS."""
+        await asyncio.gather(*self._leaving)
+
     # One line.
 
     async def _keep(self, peer: Peer) -> None:
@@ -149,10 +155,16 @@ class Dialler:
             finally:
                 if peer.line is line:
                     peer.line = None
-                line.close()
+                self._hang_up(line)
                 said = sentence("The line to {where} is lost.", where=where)
                 self._tell(LinkEvent(LinkEventKind.DOWN, peer.key, said))
             await asyncio.sleep(self._limits.redial_first / 2)
+
+    def _hang_up(self, line: CurveLine) -> None:
+        line.close()
+        leaving = asyncio.create_task(line.gone())
+        self._leaving.add(leaving)
+        leaving.add_done_callback(self._leaving.discard)
 
     async def _dial(self, peer: Peer, host: str, port: int) -> CurveLine:
         """Dial one address of ``peer`` until its handshake proves the key."""

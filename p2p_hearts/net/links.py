@@ -234,6 +234,7 @@ class Links:
             for task in self._tasks:
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
+            await self.dialler.gone()
             for sock in self._sockets:
                 sock.close(linger=0)
             await asyncio.gather(*(guard.ended() for guard in self._guards.values()))

@@ -187,8 +187,9 @@ Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Coroutine[None, N
 async def serving(serve: Serve, sock: socket.socket | None = None) -> AsyncIterator[int]:
     """Serve whoever connects, at a port of loopback; in the end nobody is connected any more.
 
-    A line that came in at the last moment would else be left open by a server whose task was ended
-    before it began.
+    Nobody may dial any more when the block ends. A line that came in at the last moment would else
+    be left open: by a task that is ended before it begins, or by a server that is closed between
+    its accept and its transport.
     """
     tasks: list[asyncio.Task[None]] = []
     lines: list[asyncio.StreamWriter] = []
@@ -202,9 +203,9 @@ async def serving(serve: Serve, sock: socket.socket | None = None) -> AsyncItera
     try:
         yield server.sockets[0].getsockname()[1]
     finally:
-        server.close()
-        for _ in range(5):  # Whom it was about to take is taken.
+        for _ in range(5):  # Whom it is about to take is taken.
             await asyncio.sleep(0)
+        server.close()
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)

@@ -17,7 +17,7 @@ from p2p_hearts.net.keys import CurveKeys
 from p2p_hearts.net.links import Links
 from p2p_hearts.net.sockets import DialError, Trouble
 from p2p_hearts.net.terms import LinkEventKind
-from tests.net.helpers import HOST, event, open_links, receive, run, serving, until
+from tests.net.helpers import HOST, close, event, open_links, receive, run, serving, until
 
 SMALL_ORDER = [
     bytes(32),
@@ -95,6 +95,7 @@ def test_links__a_listener_with_a_transient_key_of_small_order_ends_no_program(
                 True,
             )
             await still_speaks(one, two)
+            await close(one, two)
 
     run(scene())
 

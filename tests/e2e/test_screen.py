@@ -98,7 +98,7 @@ def test_play__a_signal_leaves_the_terminal_as_it_was(
 ) -> None:
     before = terminal.settings()
     number = tmp_path / "pid"
-    command = f"echo $$ > {number}; exec {play(tmp_path / 'home')}"
+    command = f"echo $$ > {shlex.quote(str(number))}; exec {play(tmp_path / 'home')}"
     terminal.enter(f"sh -c {shlex.quote(command)}; echo ended with $?")
     # The tour, which stays until a key is pressed.
     terminal.until(lambda screen: "Welcome to the table" in screen)

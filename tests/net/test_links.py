@@ -414,7 +414,14 @@ def test_links__a_routing_id_is_anybodys_once_its_line_is_gone() -> None:
 
 def test_links__a_slow_reader_does_not_block_send() -> None:
     async def scene() -> None:
-        limits = replace(QUICK, table=replace(QUICK.table, inbox=8), outbox_frames=100)
+        # A line that is shut for what waits on it stays so until the outbox is full, too.
+        limits = replace(
+            QUICK,
+            table=replace(QUICK.table, inbox=8),
+            outbox_frames=100,
+            redial_first=3.0,
+            redial_longest=3.0,
+        )
         one, two = await open_links(limits=limits), await open_links(limits=limits)
         seat(one, two)
         await until(lambda: one.is_up(two.public_key))

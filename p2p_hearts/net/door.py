@@ -172,15 +172,27 @@ async def _fetch(
     try:
         async with asyncio.timeout_at(end):
             addresses = await resolve(host, port)
-            line = await _dialled(context, addresses)
             try:
-                return await _ask(line)
-            finally:
-                line.close(linger=0)
+                return await _dial_and_ask(context, addresses)
+            except DialError as error:
+                if error.trouble in (Trouble.REFUSED, Trouble.LOCAL):
+                    raise
+                # A line may break off for many reasons: where two do, no table is there.
+                return await _dial_and_ask(context, addresses)
     except TimeoutError as error:
         if loop.time() - end > LATE_SECONDS:
             return None
         raise DialError(Trouble.SILENT, host, port) from error
+
+
+async def _dial_and_ask(
+    context: zmq.asyncio.Context, addresses: Sequence[tuple[str, int]]
+) -> bytes:
+    line = await _dialled(context, addresses)
+    try:
+        return await _ask(line)
+    finally:
+        line.close(linger=0)
 
 
 async def _dialled(context: zmq.asyncio.Context, addresses: Sequence[tuple[str, int]]) -> Line:

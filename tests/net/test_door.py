@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import random
 import time
 
@@ -212,6 +213,44 @@ def test_fetch_card__says_what_is_wrong_with_an_address() -> None:
     run(scene())
 
 
+def test_fetch_card__asks_again_whom_it_lost_once() -> None:
+    """As on a LAN that loses many frames: a line that breaks off proves nothing of who listens."""
+    came = 0
+
+    async def scene() -> None:
+        context = new_context()
+        door = Door(context, 0, lambda: b"card", HOST)
+
+        async def breaks_off_once(
+            reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+        ) -> None:
+            nonlocal came
+            came += 1
+            if came == 1:
+                writer.close()
+                return
+            there, back = await asyncio.open_connection(HOST, door.port)
+            try:
+                await asyncio.gather(carry(reader, back), carry(there, writer))
+            finally:
+                back.close()
+
+        async with serving(breaks_off_once) as port:
+            assert await fetch_card(context, HOST, port) == b"card"
+        assert came == 2
+        await door.close()
+
+    run(scene())
+
+
+async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Carry bytes until one end is gone."""
+    with contextlib.suppress(OSError):
+        while data := await reader.read(1024):
+            writer.write(data)
+        writer.close()
+
+
 def test_fetch_card__is_bounded_in_time_and_size() -> None:
     async def mute(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.read()
@@ -221,6 +260,11 @@ def test_fetch_card__is_bounded_in_time_and_size() -> None:
         writer.write(b"HTTP/1.1 400 Bad Request\r\n\r\n" * 10)
         await writer.drain()
         writer.close()
+
+    async def lie(liar: zmq.asyncio.Socket, reply: list[bytes]) -> None:
+        while True:
+            assert await liar.recv() == REQUEST
+            await liar.send_multipart(reply)
 
     async def scene() -> None:
         context = new_context()
@@ -235,10 +279,10 @@ def test_fetch_card__is_bounded_in_time_and_size() -> None:
         liar = raw_socket(context, zmq.REP)
         port = liar.bind_to_random_port(f"tcp://{HOST}")
         for reply in ([bytes(MAX_CARD * 2)], [b"two", b"parts"]):
-            fetching = asyncio.create_task(fetch_card(context, HOST, port, timeout=PATIENCE))
-            assert await liar.recv() == REQUEST
-            await liar.send_multipart(reply)
+            lying = asyncio.create_task(lie(liar, reply))
             with pytest.raises(NetError, match="is no table"):
-                await fetching
+                await fetch_card(context, HOST, port, timeout=PATIENCE)
+            lying.cancel()
+            await asyncio.gather(lying, return_exceptions=True)
 
     run(scene())

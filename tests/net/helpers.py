@@ -223,3 +223,21 @@ async def open_tcp(port: int, data: bytes) -> socket.socket:
     with contextlib.suppress(OSError):
         await loop.sock_sendall(sock, data)
     return sock
+
+
+async def carry_to(port: int, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Carry what comes by a line to another port of loopback, and back what is said there."""
+    there, back = await asyncio.open_connection(HOST, port)
+    try:
+        await asyncio.gather(_pour(reader, back), _pour(there, writer))
+    finally:
+        back.close()
+
+
+async def _pour(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Carry bytes until there are no more."""
+    with contextlib.suppress(ConnectionError):
+        while data := await reader.read(4096):
+            writer.write(data)
+            await writer.drain()
+    writer.close()

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import random
 import time
 
@@ -16,6 +15,7 @@ from p2p_hearts.net.sockets import receive_parts
 from tests.net.helpers import (
     HOST,
     PATIENCE,
+    carry_to,
     fetch_card,
     free_ports,
     needs_ipv6,
@@ -229,11 +229,7 @@ def test_fetch_card__asks_again_whom_it_lost_once() -> None:
             if came == 1:
                 writer.close()
                 return
-            there, back = await asyncio.open_connection(HOST, door.port)
-            try:
-                await asyncio.gather(carry(reader, back), carry(there, writer))
-            finally:
-                back.close()
+            await carry_to(door.port, reader, writer)
 
         async with serving(breaks_off_once) as port:
             assert await fetch_card(context, HOST, port) == b"card"
@@ -241,14 +237,6 @@ def test_fetch_card__asks_again_whom_it_lost_once() -> None:
         await door.close()
 
     run(scene())
-
-
-async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Carry bytes until one end is gone."""
-    with contextlib.suppress(OSError):
-        while data := await reader.read(1024):
-            writer.write(data)
-        writer.close()
 
 
 def test_fetch_card__is_bounded_in_time_and_size() -> None:

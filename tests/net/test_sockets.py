@@ -19,7 +19,7 @@ from p2p_hearts.net.addresses import LocalAddress
 from p2p_hearts.net.door import LATE_SECONDS, Door
 from p2p_hearts.net.errors import NetError
 from p2p_hearts.net.sockets import Trouble
-from tests.net.helpers import HOST, PATIENCE, fetch_card, new_context, run, serving, until
+from tests.net.helpers import HOST, PATIENCE, carry_to, fetch_card, new_context, run, serving, until
 
 NOT_OURS = "192.0.2.1"
 """An address for documentation alone (RFC 5737): no machine has it."""
@@ -164,11 +164,7 @@ def test_fetch_card__dials_again_where_nothing_comes_back(monkeypatch: pytest.Mo
         door = Door(context, 0, lambda: b"card", HOST)
 
         async def carry(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            far, to = await asyncio.open_connection(HOST, door.port)
-            try:
-                await asyncio.gather(pour(reader, to), pour(far, writer))
-            finally:
-                to.close()
+            await carry_to(door.port, reader, writer)
 
         full, waiting = full_listener()
         port = full.getsockname()[1]
@@ -182,15 +178,6 @@ def test_fetch_card__dials_again_where_nothing_comes_back(monkeypatch: pytest.Mo
         await door.close()
 
     run(scene())
-
-
-async def pour(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Carry bytes until there are no more."""
-    with contextlib.suppress(ConnectionError):
-        while data := await reader.read(4096):
-            writer.write(data)
-            await writer.drain()
-    writer.close()
 
 
 def full_listener() -> tuple[socket.socket, list[socket.socket]]:
